@@ -57,7 +57,7 @@ RUN apt-get update \
 COPY --from=build /out/ /
 COPY config/larder.yaml /etc/larder/larder.yaml
 # The port for operators is on the container's loopback interface, where only the health check reaches it, unless
-# LARDER_ADMIN says otherwise: LARDER_ADMIN=0.0.0.0:9090.
+# LARDER_ADMIN says otherwise: LARDER_ADMIN=0.0.0.0:9090. Then orders take the token in LARDER_ADMIN_TOKEN_FILE.
 ENV LARDER_CONFIG=/etc/larder/larder.yaml LARDER_DATA=/var/lib/larder
 USER 10001:10001
 VOLUME /var/lib/larder

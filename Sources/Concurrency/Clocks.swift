@@ -65,3 +65,30 @@ package final class TimedState<State: Sendable>: Sendable {
         state.withLock { body(&$0, uptime.now) }
     }
 }
+
+/// Lets one report a minute through, with the number of those since the last one: a flood of refusals must not become a
+/// flood of log lines.
+package final class PacedReports: Sendable {
+    private struct State {
+        var count = 0
+        var reportedAt: Duration?
+    }
+
+    private static let pause = Duration.seconds(60)
+    private let state: TimedState<State>
+
+    package init(clock: some Clock<Duration>) {
+        state = TimedState(State(), clock: clock)
+    }
+
+    /// Counts one.
+    /// - Returns: the number of those since the last report; nil where that is younger than a minute.
+    package func count() -> Int? {
+        state.update { state, now in
+            state.count += 1
+            if let last = state.reportedAt, now - last < Self.pause { return nil }
+            defer { state = State(reportedAt: now) }
+            return state.count
+        }
+    }
+}

@@ -25,6 +25,8 @@ struct Routes: Sendable {
     let metrics: MetricsRegistry
     /// Lets orders through to the port for operators.
     let operators: OperatorsGuard
+    /// The names of the port for operators.
+    let names: OperatorsNames
     var hooks: [Hook] = []
     /// The clock of streams.
     var clock: any Clock<Duration> = ContinuousClock()
@@ -57,11 +59,16 @@ struct Routes: Sendable {
                 DescribedRoute("/products/{id}", VaryingHandler.around(show, variance), show.description),
                 DescribedRoute(
                     RoutePattern(ChangesHandler.path), VaryingHandler.around(changes, variance), changes.description),
-            ] + callbacks() + probes(),
+            ] + callbacks() + probes(forClients: true),
             PortDescription(
                 options: HTTPServerOptions(started), isEncrypted: started.tls != nil, cors: configuration.cors),
             wallClock: wallClock
         ) { RouteMetrics($0, metrics) }
+    }
+
+    /// Returns the handler of the port for operators.
+    func adminHandler() -> any HTTPHandler {
+        names.around(adminRouter(), probes: Router(probes(forClients: true).map(\.route)))
     }
 
     /// Returns the routes of the port for operators.
@@ -77,28 +84,39 @@ struct Routes: Sendable {
         let explain = ExplainHandler(
             graph: served, useCase: useCase, consulted: responses.consulted, wallClock: wallClock)
         return Router(
-            [
-                Route(.get, "/", IndexHandler()),
-                Route(.get, "/graph", show),
-                Route(.get, "/graph.html", page),
-                Route(.get, "/products", explain),
-                Route(.get, "/metrics", metricsHandler),
-            ] + orders() + probes().map(\.route))
+            describing: [
+                DescribedRoute("/", IndexHandler(), .page("showIndex", "Links to all pages")),
+                DescribedRoute("/graph", show, .graph),
+                DescribedRoute(
+                    "/graph.html", page,
+                    .page("showGraphPage", "The graph at work, drawn", ignoresQuery: false, isFixed: false)),
+                DescribedRoute("/products", explain, .explanation),
+                DescribedRoute("/metrics", metricsHandler, MetricsHandler.description),
+            ] + orders() + probes(forClients: false),
+            PortDescription(forOperators: HTTPServerOptions(started).forOperators), wallClock: wallClock)
     }
 
     /// Returns the routes of operators' orders, and those that show what orders are about.
-    private func orders() -> [Route] {
+    private func orders() -> [DescribedRoute] {
         let controls = graph.controls
+        let quarantine = QuarantineHandler(controls: controls, action: .show)
+        let accept = QuarantineHandler(controls: controls, action: .accept)
+        func order(
+            _ pattern: RoutePattern, _ handler: some HTTPHandler, _ description: RouteDescription
+        ) -> DescribedRoute {
+            DescribedRoute(pattern, operators.around(handler), description)
+        }
         return [
-            Route(.post, "/refresh", operators.around(RefreshHandler(controls: controls))),
-            Route(.post, "/pin", operators.around(PinHandler(controls: controls, wallClock: wallClock))),
-            Route(.post, "/unpin", operators.around(UnpinHandler(controls: controls))),
-            Route(
-                .post, "/quarantine/accept", operators.around(QuarantineHandler(controls: controls, action: .accept))),
-            Route(.get, "/quarantine", QuarantineHandler(controls: controls, action: .show)),
-            Route(.get, "/history", HistoryHandler(controls: controls)),
-            Route(.get, "/history.html", HistoryPageHandler()),
-            Route(.get, "/diff", DifferenceHandler(controls: controls, readiness: readiness)),
+            order("/refresh", RefreshHandler(controls: controls), RefreshHandler.description),
+            order("/pin", PinHandler(controls: controls, wallClock: wallClock), PinHandler.description),
+            order("/unpin", UnpinHandler(controls: controls), UnpinHandler.description),
+            order("/quarantine/accept", accept, accept.description),
+            DescribedRoute("/quarantine", quarantine, quarantine.description),
+            DescribedRoute("/history", HistoryHandler(controls: controls), HistoryHandler.description),
+            DescribedRoute(
+                "/history.html", HistoryPageHandler(), .page("showHistoryPage", "The generations in a browser")),
+            DescribedRoute(
+                "/diff", DifferenceHandler(controls: controls, readiness: readiness), DifferenceHandler.description),
         ]
     }
 
@@ -116,11 +134,11 @@ struct Routes: Sendable {
         return [DescribedRoute(HookHandler.pattern, handler, handler.description)]
     }
 
-    private func probes() -> [DescribedRoute] {
+    private func probes(forClients isForClients: Bool) -> [DescribedRoute] {
         func handler(_ name: String) -> ReadinessHandler {
             ReadinessHandler(
                 controls: graph.controls, components: graph.components, readiness: readiness, wallClock: wallClock,
-                name: name)
+                name: name, isForClients: isForClients)
         }
         let (ready, healthy) = (handler("readyz"), handler("healthz"))
         return [

@@ -29,6 +29,8 @@ package final class Runtime: Sendable {
     let news = FleetNews()
     /// Has the memories of the edition in force ask again when a stored catalogue has turned out to be damaged.
     let damage = FleetNews()
+    /// The name of the machine.
+    let hostName: String
     /// The name of the process in its fleets: that of the machine, and something random.
     private let member: String
     /// The service's log.
@@ -58,6 +60,7 @@ package final class Runtime: Sendable {
         let host =
             (try? Files.read("/proc/sys/kernel/hostname")).map { String(decoding: $0, as: UTF8.self) } ?? "larder"
         let name = host.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        hostName = String(name)
         member = "\(name)-\(String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16))"
         loops = try EventLoopGroup(count: threads ?? UsableCores.count())
         client = HTTPClient(loops: loops.loops, userAgent: UserAgent(version: LarderVersion.current))

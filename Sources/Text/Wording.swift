@@ -40,6 +40,27 @@ package struct TextExcerpt: CustomStringConvertible {
     }
 }
 
+extension Unicode.Scalar {
+    /// Whether the scalar is no mark of its own, but steers what is shown around it: control and formatting characters,
+    /// among them those that turn the direction of a line, and the ends of lines.
+    package var isSteering: Bool {
+        guard value >= 0x7F else { return value < 0x20 }
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: return true
+        default: return false
+        }
+    }
+}
+
+extension String {
+    /// The text with a replacement for each control and formatting character: a text from outside must not steer a
+    /// terminal or a page.
+    package var printable: String {
+        guard unicodeScalars.contains(where: \.isSteering) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { $0.isSteering ? "\u{fffd}" : $0 }))
+    }
+}
+
 /// A coding path as messages show it: `[7312].price.amount`, or `root` for the value itself.
 package struct CodingPathText: CustomStringConvertible {
     package let description: String

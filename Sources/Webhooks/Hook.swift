@@ -58,15 +58,6 @@ package final class Hook: Sendable {
         case accepted, replayed, ping, forged, stale, oversized
     }
 
-    /// The refusals since the last line of the log about them.
-    private struct Refusals {
-        var count = 0
-        var loggedAt: Duration?
-    }
-
-    /// The least time between two lines about refused requests.
-    private static let pause = Duration.seconds(60)
-
     package let rules: HookRules
     let series: HookSeries
     package let credential: Credential
@@ -75,7 +66,7 @@ package final class Hook: Sendable {
     /// Outlives a reload.
     private let unfinished: UnfinishedSeries
     private let counters: [Outcome: Counter]
-    private let refusals: TimedState<Refusals>
+    private let refusals: PacedReports
     private let logger: Logger
 
     /// - Parameters:
@@ -90,7 +81,7 @@ package final class Hook: Sendable {
         self.logger = logger
         credential = rules.credential(Assembly(resources: environment.resources))
         replays = previous?.replays ?? ReplayMemory(clock: clock)
-        refusals = previous?.refusals ?? TimedState(Refusals(), clock: clock)
+        refusals = previous?.refusals ?? PacedReports(clock: clock)
         unfinished = previous?.unfinished ?? UnfinishedSeries()
         series = HookSeries(
             pauses: rules.settle, clock: clock, unfinished: unfinished, refresh: refresh
@@ -127,13 +118,7 @@ package final class Hook: Sendable {
     /// Counts a refused request, and logs it unless the last line about one is younger than a minute.
     package func refuse(_ request: HTTPRequest, _ outcome: Outcome) {
         count(outcome)
-        let count: Int? = refusals.update { refusals, now in
-            refusals.count += 1
-            if let last = refusals.loggedAt, now - last < Self.pause { return nil }
-            defer { refusals = Refusals(loggedAt: now) }
-            return refusals.count
-        }
-        guard let count else { return }
+        guard let count = refusals.count() else { return }
         logger.warning(
             "hook refused",
             metadata: [

@@ -31,27 +31,24 @@ package struct HookSignature: Sendable, Hashable {
     let prefix: String
     /// The field with the time of sending, which is signed then; nil without one.
     let timestamp: String?
-    /// The field with the id of the delivery; nil without one.
-    let delivery: String?
     /// The sender; nil for the general form.
     let sender: Sender?
 
     /// The general form: the code is of `timestamp.body`, or of the body alone.
-    package init(header: String, encoding: Encoding, prefix: String, timestamp: String?, delivery: String?) {
+    package init(header: String, encoding: Encoding, prefix: String, timestamp: String?) {
         (self.header, self.encoding, self.prefix, sender) = (header, encoding, prefix, nil)
-        (self.timestamp, self.delivery) = (timestamp, delivery)
+        self.timestamp = timestamp
     }
 
     package init(_ sender: Sender) {
         (self.sender, timestamp) = (sender, nil)
         prefix = sender == .github ? "sha256=" : ""
         switch sender {
-        case .shopify: (header, encoding, delivery) = ("X-Shopify-Hmac-Sha256", .base64, "X-Shopify-Webhook-Id")
-        case .woocommerce:
-            (header, encoding, delivery) = ("X-WC-Webhook-Signature", .base64, "X-WC-Webhook-Delivery-ID")
+        case .shopify: (header, encoding) = ("X-Shopify-Hmac-Sha256", .base64)
+        case .woocommerce: (header, encoding) = ("X-WC-Webhook-Signature", .base64)
         // Its extensions send a fixed field, and its subscriptions whatever the queue between is told to send.
-        case .commercetools: (header, encoding, delivery) = ("Authorization", nil, nil)
-        case .github: (header, encoding, delivery) = ("X-Hub-Signature-256", .hex, "X-GitHub-Delivery")
+        case .commercetools: (header, encoding) = ("Authorization", nil)
+        case .github: (header, encoding) = ("X-Hub-Signature-256", .hex)
         }
     }
 
@@ -77,8 +74,9 @@ package struct HookSignature: Sendable, Hashable {
             sentAt = time
             message = Array("\(text).".utf8) + message
         }
-        let id = delivery.flatMap(request.header).map { Array($0.utf8) } ?? (encoding == nil ? message : proof)
-        return HookClaim(proof: proof, message: message, sentAt: sentAt, delivery: SHA256Digest(of: id))
+        // An id is not signed: with another one, whoever has seen a delivery could send it again and again.
+        let delivery = SHA256Digest(of: encoding == nil ? message : proof)
+        return HookClaim(proof: proof, message: message, sentAt: sentAt, delivery: delivery)
     }
 
     /// Whether the claim is true, found in a time that does not depend on the secret.
@@ -107,8 +105,7 @@ package struct HookClaim: Sendable {
     let message: [UInt8]
     /// In seconds since 1970; nil where the sender does not say.
     let sentAt: Int64?
-    /// Recognises the delivery: the digest of its id, or where it has none of its proof, or of its body where that is
-    /// always the same.
+    /// Recognises the delivery: the digest of its proof, or of its body where the proof is always the same.
     let delivery: SHA256Digest
 
     /// Whether it was sent within the window around a moment, or does not say when.

@@ -92,6 +92,9 @@ class KubernetesTests(unittest.TestCase):
         self.assertIn(upstream, allowed)
         mounts = {one["mountPath"]: one["name"] for one in self.container["volumeMounts"]}
         self.assertEqual(mounts[variables["LARDER_SECRETS"]], "secrets")
+        [volume] = [one["projected"] for one in self.pod["volumes"] if one["name"] == "secrets"]
+        files = {item["path"] for source in volume["sources"] for item in source["secret"].get("items", [])}
+        self.assertEqual({self.config["admin"]["token_file"]}, {"${LARDER_SECRETS}/" + name for name in files})
 
     def test_the_pod_has_no_right_that_it_does_not_need(self):
         rights = self.container["securityContext"]
@@ -108,7 +111,8 @@ class KubernetesTests(unittest.TestCase):
     def test_the_config_is_clean(self):
         self.assertIn("LARDER", os.environ, "it names no program")
         with tempfile.TemporaryDirectory() as secrets:
-            (Path(secrets) / "token").write_text("a-token\n")
+            for name in ("token", "admin-token"):
+                (Path(secrets) / name).write_text("a-token\n")
             done = run("env", "LARDER_UPSTREAM=shop.example:443", f"LARDER_DATA={secrets}", f"LARDER_SECRETS={secrets}",
                        os.environ["LARDER"], "check", "--strict", "--config", KUBERNETES / "larder.yaml")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -56,7 +56,7 @@ class FleetKubernetesTests(unittest.TestCase):
 
     def test_the_config_is_clean(self):
         with tempfile.TemporaryDirectory() as secrets:
-            for name in ("token", "redis-password"):
+            for name in ("token", "admin-token", "redis-password"):
                 (Path(secrets) / name).write_text("a-secret\n")
             done = run("env", "LARDER_UPSTREAM=shop.example:443", f"LARDER_DATA={secrets}", f"LARDER_SECRETS={secrets}",
                        os.environ["LARDER"], "check", "--strict", "--config", STORE / "larder.yaml")
@@ -90,10 +90,10 @@ class FleetKubernetesTests(unittest.TestCase):
     def test_both_have_one_password(self):
         volumes = {one["name"]: one for one in self.deployment["spec"]["volumes"]}
         sources = [one["secret"] for one in volumes["secrets"]["projected"]["sources"]]
-        [item] = [one for source in sources for one in source.get("items", [])]
+        [_, item] = [one for source in sources for one in source.get("items", [])]
         self.assertEqual(self.store["password_file"], "${LARDER_SECRETS}/" + item["path"])
         [secret] = [one["secret"]["secretName"] for one in self.redis["template"]["spec"]["volumes"] if "secret" in one]
-        self.assertEqual([one["name"] for one in sources], ["larder-upstream", secret])
+        self.assertEqual([one["name"] for one in sources], ["larder-upstream", "larder-admin", secret])
         self.assertIn(f"/{item['key']})", (STORE / "start.sh").read_text())
 
     def test_redis_has_no_right_that_it_does_not_need(self):

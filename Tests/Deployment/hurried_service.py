@@ -18,7 +18,8 @@ class Service:
         config = programs.folder / "larder.yaml"
         config.write_text(manifests.config({"http": self.port, "admin": self.admin}).replace(
             "ttl: 30s", "ttl: 1s").replace("interval: 2s", f"interval: {interval}"))
-        (programs.folder / "token").write_text("drill\n")
+        for secret in ("token", "admin-token"):
+            (programs.folder / secret).write_text("drill\n")
         self.process = programs.start(
             "larder", [*(wrapper or []), larder, "serve", "--config", config],
             {"LARDER_UPSTREAM": f"127.0.0.1:{self.upstream}", "LARDER_DATA": str(self.data),

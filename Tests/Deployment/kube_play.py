@@ -54,10 +54,10 @@ def documents(image: str, upstream: int, port: int, admin: int) -> list[dict]:
     for volume in template["spec"]["volumes"]:
         if "configMap" in volume:
             volume["configMap"]["name"] = f"larder-{port}-config"
-        elif volume.pop("secret", None):
+        elif volume.pop("projected", None):
             volume["configMap"] = {"name": f"larder-{port}-token"}
     token = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": f"larder-{port}-token"},
-             "data": {"token": "drill"}}
+             "data": {"token": "drill", "admin-token": "drill"}}
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"larder-{port}"}, "spec": template["spec"]}
     return [config, token, pod]
 

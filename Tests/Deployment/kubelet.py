@@ -44,7 +44,8 @@ class Kubelet:
         self.count += 1
         folder = self.programs.folder / f"pod-{self.count}"
         (folder / "secrets").mkdir(parents=True)
-        (folder / "secrets" / "token").write_text("drill\n")
+        for secret in ("token", "admin-token"):
+            (folder / "secrets" / secret).write_text("drill\n")
         http, admin = free_ports(2)
         pod = Pod(folder.name, folder, {"http": http, "admin": admin})
         (folder / "larder.yaml").write_text(manifests.config(pod.ports))

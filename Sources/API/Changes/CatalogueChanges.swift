@@ -79,6 +79,9 @@ enum RevisionEvent {
     /// A comment, which keeps the connection open through proxies and finds clients that have vanished.
     static let heartbeat = HTTPBody(text: ":\n\n")
 
+    /// A comment for a client that waits for a catalogue. Browsers do not come back after another status than 200.
+    static let nothing = HTTPBody(text: ": no catalogue to serve\n\n")
+
     /// The revision in force, for a client that has none.
     static func present(_ revision: String) -> HTTPBody {
         body("revision", revision, ["revision": .string(revision), "since": .null])

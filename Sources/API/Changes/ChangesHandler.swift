@@ -37,8 +37,13 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
         if Self.wantsEvents(request) {
             let known = request.header(Self.lastEventID.name) ?? since
             return .pending {
-                let (encoded, _) = try await responses.current(for: request)
-                return await feeds.stream(to: request, from: known, at: encoded)
+                let listing: EncodedListing?
+                do {
+                    listing = try await responses.current(for: request).encoded
+                } catch is ProductsFailure {
+                    listing = nil
+                }
+                return await feeds.stream(to: request, from: known, at: listing)
             }
         }
         guard let since else {
@@ -112,7 +117,8 @@ extension ChangesHandler {
             parameters: [Self.since, accept, Self.lastEventID] + responses.consulted.parameters
                 + Preconditions.parameters + AcceptedCodings.parameters,
             answers: [
-                found, notModified, refused, AcceptedCodings.unacceptable, gone, preconditionFailed, unavailable,
+                found, stream, notModified, refused, AcceptedCodings.unacceptable, gone, preconditionFailed,
+                unavailable,
             ], waits: true)
     }
 
@@ -127,10 +133,13 @@ extension ChangesHandler {
         ])
         return ResponseDescription(
             status: 200, meaning: "The difference.", fields: freshFields, possibleFields: [.contentEncoding],
-            contents: [
-                .init(mediaType: "application/json", schema: changes),
-                .init(mediaType: "text/event-stream", schema: Schema.text),
-            ])
+            contents: [.init(mediaType: "application/json", schema: changes)])
+    }
+
+    private var stream: ResponseDescription {
+        ResponseDescription(
+            status: 200, meaning: "A stream, which has neither `ETag` nor age.", fields: [.cacheControl],
+            contents: [.init(mediaType: "text/event-stream", schema: Schema.text)])
     }
 
     private var notModified: ResponseDescription {

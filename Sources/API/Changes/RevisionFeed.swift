@@ -15,6 +15,8 @@ final class RevisionFeed: Sendable {
 
     private struct State {
         var streams: [Int: HTTPEventStream] = [:]
+        /// The clients that came when there was nothing to serve.
+        var waiting: [Int: Waiting] = [:]
         /// The last revision that was sent; nil without streams.
         var current: EncodedListing?
         var polling: Task<Void, Never>?
@@ -24,6 +26,15 @@ final class RevisionFeed: Sendable {
         var run = 0
         var lastSent = Duration.zero
         var isClosed = false
+
+        var isIdle: Bool { streams.isEmpty && waiting.isEmpty }
+    }
+
+    /// A stream that has had no revision yet.
+    private struct Waiting {
+        let stream: HTTPEventStream
+        /// The revision that its client has.
+        let known: String?
     }
 
     /// The time between two looks.
@@ -54,9 +65,9 @@ final class RevisionFeed: Sendable {
         state = TimedState(State(), clock: clock)
     }
 
-    /// Begins a stream with what the client needs to get to the revision in force.
+    /// Begins a stream with what the client needs to get to the revision in force, or with a comment until there is one.
     func stream(
-        from known: String?, at listing: EncodedListing, onClose: @escaping @Sendable () -> Void
+        from known: String?, at listing: EncodedListing?, onClose: @escaping @Sendable () -> Void
     ) async -> HTTPResponse {
         let id = state.update { state, _ in
             state.numbers += 1
@@ -68,11 +79,16 @@ final class RevisionFeed: Sendable {
         }
         let response = HTTPResponse(status: .ok, headers: Self.head, stream: stream)
         var (known, sent) = (known, nil as EncodedListing?)
-        repeat {
-            let next = current(or: sent ?? listing)
-            stream.send(await event(from: known, sent, to: next))
-            (known, sent) = (next.catalogue.revision, next)
-        } while !join(stream, id, at: known)
+        var isDone = false
+        while !isDone {
+            if let next = current(or: sent ?? listing) {
+                stream.send(await event(from: known, sent, to: next))
+                (known, sent) = (next.catalogue.revision, next)
+                isDone = join(stream, id, at: next.catalogue.revision)
+            } else {
+                isDone = wait(stream, id, from: known)
+            }
+        }
         return response
     }
 
@@ -81,13 +97,13 @@ final class RevisionFeed: Sendable {
         let (streams, polling) = state.update { state, _ in
             state.isClosed = true
             defer { state.polling = nil }
-            return (Array(state.streams.values), state.polling)
+            return (Array(state.streams.values) + state.waiting.values.map(\.stream), state.polling)
         }
         polling?.cancel()
         for stream in streams { stream.close() }
     }
 
-    private func current(or listing: EncodedListing) -> EncodedListing {
+    private func current(or listing: EncodedListing?) -> EncodedListing? {
         state.update { state, _ in
             if state.current == nil { state.current = listing }
             return state.current ?? listing
@@ -95,29 +111,45 @@ final class RevisionFeed: Sendable {
     }
 
     /// - Returns: whether the stream is in order: another revision may have been sent to the others meanwhile.
-    private func join(_ stream: HTTPEventStream, _ id: Int, at revision: String?) -> Bool {
+    private func join(_ stream: HTTPEventStream, _ id: Int, at revision: String) -> Bool {
         let (isDone, isClosed) = state.update { state, now in
             if state.isClosed { return (true, true) }
             guard state.current?.catalogue.revision == revision else { return (false, false) }
             if stream.isOpen { state.streams[id] = stream }
-            if state.streams.isEmpty {
-                state.current = nil
-            } else if state.polling == nil {
-                state.numbers += 1
-                state.run = state.numbers
-                state.lastSent = now
-                state.polling = polling(state.run)
-            }
+            if state.isIdle { state.current = nil } else { beginPolling(&state, now) }
             return (true, false)
         }
         if isClosed { stream.close() }
         return isDone
     }
 
+    /// - Returns: false where there is something to send by now.
+    private func wait(_ stream: HTTPEventStream, _ id: Int, from known: String?) -> Bool {
+        stream.send(RevisionEvent.nothing)
+        let (isDone, isClosed) = state.update { state, now in
+            if state.isClosed { return (true, true) }
+            guard state.current == nil else { return (false, false) }
+            if stream.isOpen { state.waiting[id] = Waiting(stream: stream, known: known) }
+            if !state.isIdle { beginPolling(&state, now) }
+            return (true, false)
+        }
+        if isClosed { stream.close() }
+        return isDone
+    }
+
+    private func beginPolling(_ state: inout State, _ now: Duration) {
+        guard state.polling == nil else { return }
+        state.numbers += 1
+        state.run = state.numbers
+        state.lastSent = now
+        state.polling = polling(state.run)
+    }
+
     private func leave(_ id: Int) {
         let polling = state.update { state, _ -> Task<Void, Never>? in
             state.streams[id] = nil
-            guard state.streams.isEmpty else { return nil }
+            state.waiting[id] = nil
+            guard state.isIdle else { return nil }
             state.current = nil
             state.run = 0
             defer { state.polling = nil }
@@ -135,23 +167,34 @@ final class RevisionFeed: Sendable {
 
     /// - Returns: the time until the next look; nil when there is none.
     private func poll(_ run: Int) async -> Duration? {
-        let before = state.update { state, _ in state.run == run ? state.current : nil }
-        guard let before else { return nil }
+        let (isRunning, before, waiting) = state.update { state, _ in (state.run == run, state.current, state.waiting) }
+        guard isRunning else { return nil }
         let sight = await firstOutcome(within: Self.patience) { [look] in await look() } ?? nil
         var (next, part) = (before, nil as HTTPBody?)
-        if let found = sight?.listing, found.catalogue.revision != before.catalogue.revision {
+        if let found = sight?.listing, found.catalogue.revision != before?.catalogue.revision {
             next = found
-            part = await event(from: before.catalogue.revision, before, to: found)
+            if let before { part = await event(from: before.catalogue.revision, before, to: found) }
         }
-        let due = state.update { [next, part] state, now -> (streams: [HTTPEventStream], part: HTTPBody)? in
+        var first: [Int: HTTPBody] = [:]
+        if let next {
+            for (id, client) in waiting { first[id] = await event(from: client.known, nil, to: next) }
+        }
+        let due = state.update { [next, part, first] state, now -> [(stream: HTTPEventStream, part: HTTPBody)]? in
             guard state.run == run else { return nil }
-            guard part != nil || now - state.lastSent >= Self.heartbeat else { return ([], .empty) }
+            let isDue = part != nil || now - state.lastSent >= Self.heartbeat
+            if isDue { state.lastSent = now }
+            let streams = isDue ? Array(state.streams.values) + state.waiting.values.map(\.stream) : []
+            var due = streams.map { (stream: $0, part: part ?? RevisionEvent.heartbeat) }
             state.current = next
-            state.lastSent = now
-            return (Array(state.streams.values), part ?? RevisionEvent.heartbeat)
+            for (id, event) in first {
+                guard let client = state.waiting.removeValue(forKey: id) else { continue }
+                state.streams[id] = client.stream
+                due.append((client.stream, event))
+            }
+            return due
         }
         guard let due else { return nil }
-        for stream in due.streams { stream.send(due.part) }
+        for (stream, part) in due { stream.send(part) }
         return sight?.isKept == true ? Self.interval : Self.longInterval
     }
 

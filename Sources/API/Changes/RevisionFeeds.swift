@@ -39,8 +39,8 @@ package final class RevisionFeeds: Sendable {
     /// Begins a stream.
     /// - Parameters:
     ///   - known: the last revision that the client has; nil without one.
-    ///   - listing: the products that the graph has for the request.
-    func stream(to request: HTTPRequest, from known: String?, at listing: EncodedListing) async -> HTTPResponse {
+    ///   - listing: the products that the graph has for the request; nil where it has none yet.
+    func stream(to request: HTTPRequest, from known: String?, at listing: EncodedListing?) async -> HTTPResponse {
         let key = key(of: request)
         // A poll is no caller's request, so analytics do not count it.
         let headers = responses.consulted.products(request).headers

@@ -78,6 +78,7 @@ extension HookHandler {
             ], waits: true)
         description.details = "For the shop's own webhooks, signed with a secret; what they say is not read."
         description.method = .post
+        description.hasBody = true
         return description
     }
 }

@@ -3,7 +3,7 @@ package import HTTPServer
 internal import JSON
 internal import Products
 
-/// `GET /openapi.json`: the OpenAPI description of the public port.
+/// `GET /openapi.json`: the OpenAPI description of a port.
 struct DescriptionHandler: HTTPHandler, QueryReading, ConditionalResponding {
     private let plain: Representation
     private let compressed: Representation
@@ -66,7 +66,7 @@ extension Router {
     /// - Parameter observe: see `init(_:observing:)`.
     package init(
         describing routes: [DescribedRoute], _ port: PortDescription, wallClock: WallClock,
-        observing observe: @escaping (RoutePattern?) -> any RouteObserver
+        observing observe: ((RoutePattern?) -> any RouteObserver)? = nil
     ) {
         let pattern: RoutePattern = "/openapi.json"
         let places = routes.map { ($0.route.pattern, $0.description) } + [(pattern, DescriptionHandler.description)]

@@ -1,7 +1,7 @@
 package import HTTPServer
 internal import JSON
 
-/// The OpenAPI description of the public port, made from the descriptions of its routes.
+/// The OpenAPI description of a port, made from the descriptions of its routes.
 struct OpenAPIDocument {
     /// A route's path and description.
     typealias Place = (pattern: RoutePattern, description: RouteDescription)
@@ -21,11 +21,15 @@ struct OpenAPIDocument {
         var paths = JSONObject()
         for place in places { paths[place.pattern.description] = .object(item(place)) }
         json["paths"] = .object(paths)
-        json["components"] = .object(["schemas": .object(Self.schemas), "responses": .object(shared)])
+        var components: JSONObject = ["schemas": .object(schemas), "responses": .object(shared)]
+        if port.isForOperators {
+            components["securitySchemes"] = .object(["token": .object(["type": "http", "scheme": "bearer"])])
+        }
+        json["components"] = .object(components)
     }
 
-    private static var schemas: JSONObject {
-        var schemas = ProductSchemas.all
+    private var schemas: JSONObject {
+        var schemas = port.isForOperators ? OrderSchemas.all : ProductSchemas.all
         schemas[HealthSchema.name] = .object(HealthSchema.schema)
         schemas[ProblemSchema.name] = .object(ProblemSchema.schema)
         return schemas
@@ -57,7 +61,11 @@ struct OpenAPIDocument {
         var json: JSONObject = ["operationId": .string(route.id + suffix), "summary": .string(summary)]
         if method == route.method { json["description"] = route.details.map { .string($0) } }
         if !parameters.isEmpty { json["parameters"] = .array(parameters.map { .object($0.json) }) }
-        if method == .post { json["requestBody"] = .object(["content": .object(["*/*": .object([:])])]) }
+        // Without a token where there is none.
+        if method == route.method, route.isOrder {
+            json["security"] = .array([.object(["token": .array([])]), .object([:])])
+        }
+        if method == .post, route.hasBody { json["requestBody"] = .object(["content": .object(["*/*": .object([:])])]) }
         json["responses"] = .object(responses(method, place))
         return json
     }
@@ -104,18 +112,27 @@ struct OpenAPIDocument {
     }
 }
 
-/// The properties that all routes of the public port share.
+/// The properties that all routes of a port share.
 package struct PortDescription: Sendable {
     /// The limits by which the server itself refuses requests.
     let options: HTTPServerOptions
     /// Whether connections are encrypted; then those beyond the limit are closed without a response.
     let isEncrypted: Bool
     let cors: HTTPCORS
+    let isForOperators: Bool
 
-    package init(options: HTTPServerOptions, isEncrypted: Bool, cors: HTTPCORS) {
+    package init(options: HTTPServerOptions, isEncrypted: Bool, cors: HTTPCORS, isForOperators: Bool = false) {
         self.options = options
         self.isEncrypted = isEncrypted
         self.cors = cors
+        self.isForOperators = isForOperators
+    }
+
+    /// The port for operators, whose pages alone may read it.
+    package init(forOperators options: HTTPServerOptions) {
+        self.init(
+            options: options, isEncrypted: false,
+            cors: HTTPCORS(allowedOrigins: [], allowedHeaders: [], maxAge: .zero), isForOperators: true)
     }
 
     /// The responses to requests that the server refuses before they get to a route, in the order of the reasons.

@@ -97,6 +97,9 @@ enum ResponseHeader: String, Sendable, CaseIterable {
     case surrogateKey = "Surrogate-Key"
     case vary = "Vary"
     case authenticate = "WWW-Authenticate"
+    case contentSecurityPolicy = "Content-Security-Policy"
+    case referrerPolicy = "Referrer-Policy"
+    case preferenceApplied = "Preference-Applied"
     case contentTypeOptions = "X-Content-Type-Options"
     case requestID = "X-Request-Id"
 
@@ -120,6 +123,9 @@ enum ResponseHeader: String, Sendable, CaseIterable {
         case .authenticate: "The proof that the request lacks."
         case .cacheTag, .surrogateKey: "The keys by which a delivery network may be told to drop the answer."
         case .vary: "The request's header fields that made a difference."
+        case .contentSecurityPolicy: "What the page may load."
+        case .referrerPolicy: "What links of the page tell."
+        case .preferenceApplied: "The preference of the request that was heeded."
         case .contentTypeOptions: "That the media type is to be believed."
         case .requestID: "What the request is called in the log: what it came with under this name, or else a new name."
         }
@@ -133,12 +139,13 @@ enum ResponseHeader: String, Sendable, CaseIterable {
         case .lastModified:
             Schema.text(matching: "^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$")
         case .link: Schema.text(matching: #"^<[^>]+>; rel="(alternate|first|next)"$"#)
-        case .authenticate: ["const": "Signature"]
+        case .authenticate: Schema.choice(of: ["Signature", "Bearer"])
+        case .preferenceApplied: ["const": "respond-async"]
         case .cacheStatus: Schema.text(matching: "larder; [^,]+; age=[0-9]+")
         case .contentEncoding: ["const": "gzip"]
         case .requestID: Schema.text(matching: "^[A-Za-z0-9._~+/=-]{1,128}$")
         case .allowedHeaders, .allowedMethods, .allowedOrigin, .exposedHeaders, .allow, .cacheControl, .vary,
-            .contentTypeOptions, .cacheTag, .surrogateKey:
+            .contentSecurityPolicy, .referrerPolicy, .contentTypeOptions, .cacheTag, .surrogateKey:
             Schema.text
         }
     }

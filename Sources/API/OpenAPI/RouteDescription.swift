@@ -1,7 +1,7 @@
 package import HTTPServer
 internal import JSON
 
-/// An operation of the public port, for its OpenAPI description.
+/// An operation of a port, for its OpenAPI description.
 package struct RouteDescription: Sendable {
     /// The operation's name, by which generated clients call their function.
     let id: String
@@ -13,11 +13,15 @@ package struct RouteDescription: Sendable {
     var answers: [ResponseDescription]
     /// Whether the route may wait for an upstream, and so miss the server's deadline.
     var waits = false
-    /// GET, with which HEAD goes, or another one, whose requests have a body.
+    /// GET, with which HEAD goes, or another one.
     var method = HTTPMethod.get
+    /// Whether requests have a body.
+    var hasBody = false
+    /// Whether it takes the token of operators, where there is one.
+    var isOrder = false
 }
 
-/// A route together with its description, which no route of the public port lacks.
+/// A route together with its description, which no route of a port lacks.
 package struct DescribedRoute: Sendable {
     package let route: Route
     let description: RouteDescription

@@ -12,6 +12,7 @@ package struct IndexHandler: HTTPHandler {
         ("/history", "the same as JSON"),
         ("/quarantine", "the catalogues that were refused, and how they differ"),
         ("/metrics", "metrics for Prometheus"),
+        ("/openapi.json", "the requests that this port takes, in OpenAPI's terms"),
         ("/readyz?verbose", "whether there is a catalogue to serve, and why not"),
         ("/healthz?verbose", "the same, for health checks"),
         ("/livez?verbose", "whether the process works"),

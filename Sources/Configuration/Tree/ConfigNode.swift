@@ -32,13 +32,19 @@ public struct ConfigNode: Sendable {
     /// The text as written when it names environment variables. Diagnostics quote this rather than the result, because
     /// the environment is where secrets live.
     let template: String?
+    /// The values of the environment variables in the text.
+    package let variables: [String]
     /// Whether a problem of this value is already reported, so that readers stay silent about it.
     public let isBroken: Bool
 
-    init(_ content: Content, at position: SourcePosition, template: String? = nil, isBroken: Bool = false) {
+    init(
+        _ content: Content, at position: SourcePosition, template: String? = nil, variables: [String] = [],
+        isBroken: Bool = false
+    ) {
         self.content = content
         self.position = position
         self.template = template
+        self.variables = variables
         self.isBroken = isBroken
     }
 
@@ -169,6 +175,6 @@ extension ConfigNode {
                             value: $0.value.moved(to: position))
                     })
             }
-        return ConfigNode(content, at: position, template: template, isBroken: isBroken)
+        return ConfigNode(content, at: position, template: template, variables: variables, isBroken: isBroken)
     }
 }

@@ -36,6 +36,14 @@ struct Interpolation: Sendable {
         return values
     }
 
+    /// The values of the variables that a text names, without defaults and empty ones.
+    func variables(in text: String) -> [String] {
+        text.split(separator: "${").dropFirst(text.hasPrefix("${") ? 0 : 1).compactMap { part in
+            let name = part.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+            return environment[String(name)].flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+
     private func expand(_ text: Substring, noting note: (String) -> Void = { _ in }) throws(Failure) -> String {
         var result = ""
         var rest = text

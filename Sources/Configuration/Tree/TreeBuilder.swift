@@ -65,7 +65,7 @@ struct TreeBuilder {
         let text = interpolated(scalar.string, at: position)
         return ConfigNode(
             .scalar(text: text ?? "", isPlain: false), at: position, template: scalar.string,
-            isBroken: isBroken || text == nil)
+            variables: interpolation.variables(in: scalar.string), isBroken: isBroken || text == nil)
     }
 
     private mutating func entries(of mapping: Node.Mapping) throws(ConfigurationError) -> [ConfigNode.Entry] {

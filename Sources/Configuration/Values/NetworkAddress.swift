@@ -95,6 +95,13 @@ public struct NetworkAddress: Sendable, Hashable {
     }
 }
 
+extension NetworkAddress {
+    /// Whether only this machine can reach the address.
+    package var isLoopback: Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.") && Self.isIPv4(host[...])
+    }
+}
+
 extension NetworkAddress: CustomStringConvertible {
     /// `host:port`, with brackets around an IPv6 address.
     public var description: String {

@@ -73,6 +73,7 @@ package struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     package static let gone = HTTPStatus(code: 410, reason: "Gone")
     package static let preconditionFailed = HTTPStatus(code: 412, reason: "Precondition Failed")
     package static let contentTooLarge = HTTPStatus(code: 413, reason: "Content Too Large")
+    package static let misdirectedRequest = HTTPStatus(code: 421, reason: "Misdirected Request")
     package static let internalServerError = HTTPStatus(code: 500, reason: "Internal Server Error")
     package static let notImplemented = HTTPStatus(code: 501, reason: "Not Implemented")
     package static let badGateway = HTTPStatus(code: 502, reason: "Bad Gateway")

@@ -1,20 +1,33 @@
+internal import Concurrency
 internal import Hashing
 package import Logging
 package import Text
 internal import Tracing
 
-/// Passes orders on to a handler that come from operators: with the token where there is one, else from this machine.
+/// Passes orders on to a handler that come from operators: with the token where there is one, else from this machine, and
+/// only where the port is open to no other: a proxy within a pod has this machine's address, and its clients do not.
 ///
 /// Browsers send a user's requests for any page, so that an order of a page has to come from this port's own pages; without
-/// a token only by this machine's names, since another name could be made to lead here. Every order is logged.
+/// a token only by this machine's names, since another name could be made to lead here. Every order is logged, and refused
+/// ones at most once a minute.
 package struct OperatorsGuard: Sendable {
     private let token: (@Sendable () async -> Secret)?
+    private let isLocal: Bool
     private let logger: Logger
+    private let refused: PacedReports
 
-    /// - Parameter token: read anew for each order; nil to accept orders from this machine only.
-    package init(token: (@Sendable () async -> Secret)?, logger: Logger) {
+    /// - Parameters:
+    ///   - token: read anew for each order; nil to accept orders from this machine only.
+    ///   - isLocal: whether the port is open to this machine alone. Otherwise there are no orders without a token.
+    ///   - clock: paces the log's lines about refused orders.
+    package init(
+        token: (@Sendable () async -> Secret)?, isLocal: Bool = true, logger: Logger,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) {
         self.token = token
+        self.isLocal = isLocal
         self.logger = logger
+        refused = PacedReports(clock: clock)
     }
 
     /// Wraps the handler of an order.
@@ -38,6 +51,7 @@ package struct OperatorsGuard: Sendable {
 
     private enum Refusal: String {
         case crossSite = "a page of another site sent the order"
+        case noTokenFile = "orders on a port that other machines reach take a token, and admin.token_file names none"
         case otherHost = "orders without admin.token_file are taken from this machine only"
         case forwarded = "an order that a proxy has passed on takes the token of admin.token_file"
         case noToken = "the order takes the token of admin.token_file"
@@ -54,6 +68,7 @@ package struct OperatorsGuard: Sendable {
         let origin = BrowserOrigin(request)
         if origin == .otherSite { return .crossSite }
         guard let token else {
+            guard isLocal else { return .noTokenFile }
             guard Self.isLoopback(request.peer) else { return .otherHost }
             if Self.isForwarded(request) { return .forwarded }
             return origin == .ownPage && !Self.isOwnName(request.header("Host") ?? "") ? .crossSite : nil
@@ -65,6 +80,8 @@ package struct OperatorsGuard: Sendable {
 
     private func log(_ request: HTTPRequest, _ refusal: Refusal?) {
         let limit = 1024
+        let count = refusal == nil ? nil : refused.count()
+        if refusal != nil, count == nil { return }
         var metadata = request.cause.metadata
         metadata["order"] = "\(TextExcerpt(request.rawPath, limit: limit))"
         metadata["remote"] = "\(request.peer)"
@@ -74,6 +91,7 @@ package struct OperatorsGuard: Sendable {
             metadata["reason"] = "\(TextExcerpt(reason, limit: limit))"
         }
         if let refusal { metadata["error"] = "\(refusal.rawValue)" }
+        metadata["refused"] = count.map { .stringConvertible($0) }
         logger.notice(refusal == nil ? "operator's order" : "operator's order refused", metadata: metadata)
     }
 
@@ -97,10 +115,73 @@ package struct OperatorsGuard: Sendable {
 
     /// Whether a `Host` field has a name that only leads to this machine.
     private static func isOwnName(_ host: String) -> Bool {
-        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" }.dropFirst() : host.prefix { $0 != ":" }
+        let host = RequestedHost(host)
+        return host.name == "localhost" || host.isAddress && isLoopback(host.name)
+    }
+}
+
+/// The host of a `Host` field, without the port.
+private struct RequestedHost {
+    /// In lower case, an address of IPv6 without brackets.
+    let name: String
+    let isAddress: Bool
+
+    init(_ field: String) {
+        let isBracketed = field.hasPrefix("[")
+        let host = isBracketed ? field.prefix { $0 != "]" }.dropFirst() : field.prefix { $0 != ":" }
+        name = (host.last == "." ? host.dropLast() : host).lowercased()
         // Anybody may have a name like 127.0.0.1.example made to lead here.
-        let isAddress = host.hasPrefix("[") || name.allSatisfy { $0 == "." || ("0"..."9").contains($0) }
-        return name.lowercased() == "localhost" || isAddress && isLoopback(String(name))
+        isAddress = isBracketed || name.allSatisfy { $0 == "." || ("0"..."9").contains($0) }
+    }
+}
+
+/// The names by which a port for operators may be asked.
+///
+/// A page of another site can have its own name lead here (DNS rebinding), and a browser then lets it read what is not
+/// meant for it. It can have no address as its name, and no name that nobody can register.
+package struct OperatorsNames: Sendable {
+    /// Zones of clusters and of private networks.
+    private static let privateZones = [".localhost", ".internal", ".svc", ".cluster.local"]
+    private let names: Set<String>
+    private let zones: [String]
+
+    /// - Parameter names: other names, those with a dot before them together with all names below.
+    package init(_ names: [String]) {
+        let names = names.map { $0.lowercased() }
+        self.names = Set(names.map { $0.hasPrefix(".") ? String($0.dropFirst()) : $0 })
+        zones = Self.privateZones + names.filter { $0.hasPrefix(".") }
+    }
+
+    /// Whether a request with this `Host` may be answered. One without is of no browser.
+    package func contain(_ field: String?) -> Bool {
+        guard let host = field.map(RequestedHost.init) else { return true }
+        return host.isAddress || !host.name.contains(".") || names.contains(host.name)
+            || zones.contains { host.name.hasSuffix($0) }
+    }
+
+    /// Wraps the handler of a port.
+    ///
+    /// - Parameter probes: answers what does not name this machine: probes come from balancers with names of their own.
+    package func around(_ handler: some HTTPHandler, probes: Router) -> some HTTPHandler {
+        NamedHandler(upstream: handler, probes: probes, names: self)
+    }
+
+    private struct NamedHandler: HTTPHandler {
+        let upstream: any HTTPHandler
+        let probes: Router
+        let names: OperatorsNames
+
+        func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+            if names.contain(request.header("Host")) { return try upstream.answer(to: request) }
+            if probes.routes.contains(where: { request.hasRawPath($0.pattern.description.utf8) }) {
+                return try probes.answer(to: request)
+            }
+            return .ready(
+                ProblemDetails(
+                    status: .misdirectedRequest,
+                    detail: "this port has no such name; admin.allow_hosts lists names that it has"
+                ).response())
+        }
     }
 }
 

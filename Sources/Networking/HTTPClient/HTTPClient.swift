@@ -63,11 +63,9 @@ public final class HTTPClient: Sendable {
     }
 
     private static let redirectStatuses: Set<Int> = [301, 302, 303, 307, 308]
-    /// The headers that any origin may see: their values came from the redirect's target.
-    private static let validators: Set<String> = ["if-none-match", "if-modified-since"]
 
-    /// Sends a request and follows redirects. Headers go to its own origin and those that it trusts; any other gets the
-    /// request without them, and no request at all when one of them is a secret.
+    /// Sends a request and follows redirects within its own origin and to those that it names. No other origin is asked:
+    /// an upstream could make the service publish what only this machine or its network can read.
     ///
     /// - Returns: the response, and the last request.
     private func sendFollowingRedirects(
@@ -82,17 +80,17 @@ public final class HTTPClient: Sendable {
             guard Self.redirectStatuses.contains(response.status), let location = response.headers["Location"] else {
                 return (response, hop)
             }
-            let target = try Self.target(location, of: hop)
-            if !trusted.contains(target.origin) { try Self.dropHeaders(of: &hop, for: target.origin) }
-            hop.url = target.text
+            hop.url = try Self.target(location, of: hop, within: trusted).text
             if response.status == 303, hop.method != "HEAD" { hop.method = "GET" }
         }
         throw HTTPClientError.tooManyRedirects(
             HTTPClientFailure(url: hop.url, detail: "more than \(HTTPClientRequest.maxRedirects)"))
     }
 
-    /// Resolves the target of a redirect.
-    static func target(_ location: String, of hop: HTTPClientRequest) throws(HTTPClientError) -> WebAddress {
+    /// Resolves the target of a redirect, whose origin must be one of these.
+    static func target(
+        _ location: String, of hop: HTTPClientRequest, within trusted: Set<WebOrigin>
+    ) throws(HTTPClientError) -> WebAddress {
         guard let from = WebAddress(hop.url), let target = from.resolving(location) else {
             throw .redirectedAway(HTTPClientFailure(url: hop.url, detail: "to what is no proper URL"))
         }
@@ -100,14 +98,11 @@ public final class HTTPClient: Sendable {
             let detail = "to \(TextExcerpt("\(target.origin)")), without TLS"
             throw .redirectedAway(HTTPClientFailure(url: hop.url, detail: detail))
         }
-        return target
-    }
-
-    private static func dropHeaders(of hop: inout HTTPClientRequest, for origin: WebOrigin) throws(HTTPClientError) {
-        guard !hop.headers.contains(where: \.isSensitive) else {
-            throw .redirectedAway(HTTPClientFailure(url: hop.url, detail: "to \(TextExcerpt("\(origin)"))"))
+        guard trusted.contains(target.origin) else {
+            let detail = "to \(TextExcerpt("\(target.origin)")), which is not among redirect_origins"
+            throw .redirectedAway(HTTPClientFailure(url: hop.url, detail: detail))
         }
-        hop.headers.removeAll { !validators.contains($0.name.lowercased()) }
+        return target
     }
 }
 

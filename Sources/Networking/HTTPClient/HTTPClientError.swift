@@ -17,7 +17,7 @@ package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible
     /// The body exceeds the limit, as announced, received or unpacked.
     case bodyTooLarge(HTTPClientFailure)
     case tooManyRedirects(HTTPClientFailure)
-    /// The redirect is not followed: it leads secrets to another origin, or from https to http.
+    /// The redirect is not followed: it leads to an origin that the request does not name, or from https to http.
     case redirectedAway(HTTPClientFailure)
     /// Handshake or certificate.
     case tls(HTTPClientFailure)
@@ -29,6 +29,16 @@ package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible
 
     /// The bounded label for metrics and trails.
     package var token: String { parts.token }
+
+    /// Whether the exchange ended before the request was sent.
+    package var isBeforeRequest: Bool {
+        switch self {
+        case .resolve, .refused, .unreachable, .connectTimeout, .tls, .shutDown: true
+        case .timeout, .reset, .truncated, .bodyTooLarge, .tooManyRedirects, .redirectedAway, .protocolViolation,
+            .other:
+            false
+        }
+    }
 
     private var parts: (token: String, words: String, failure: HTTPClientFailure) {
         switch self {

@@ -16,10 +16,9 @@ package struct HTTPClientRequest:
     package var body: [UInt8]
     /// The limits of time and size.
     package var limits: HTTPClientLimits
-    /// Up to `maxRedirects`, to `http` and `https` only, and never from `https` to `http`. `headers` are sent within the
-    /// origin and to `redirectOrigins`; any other origin gets none, or no request when one of them is sensitive.
+    /// Up to `maxRedirects`, within the origin and to `redirectOrigins`, and never from `https` to `http`.
     package var followsRedirects: Bool
-    /// The other origins that may see `headers`.
+    /// The other origins that redirects may lead to, with all headers.
     var redirectOrigins: Set<WebOrigin> = []
     /// Reads the body without keeping it, and succeeds at the body limit: for probes, which need the status only.
     package var discardsBody: Bool

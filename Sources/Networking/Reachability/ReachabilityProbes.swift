@@ -1,3 +1,5 @@
+package import Text
+
 /// Checks once whether an upstream works.
 package protocol ReachabilityProbe: Sendable {
     /// Probes within its own timeout.
@@ -11,13 +13,19 @@ package struct HTTPReachabilityProbe: ReachabilityProbe {
     private let client: HTTPClient
     private let request: HTTPClientRequest
     private let expected: ClosedRange<Int>
+    private let redaction: Redaction
     /// Bodies up to this size are read to their end, so that the connection can be reused by the next probe.
     private static let patience = 64 * 1024
 
-    /// - Parameter timeout: for the whole exchange.
-    package init(client: HTTPClient, url: String, expected: ClosedRange<Int>, timeout: Duration) {
+    /// - Parameters:
+    ///   - timeout: for the whole exchange.
+    ///   - secrets: what messages must not hold of the URL.
+    package init(
+        client: HTTPClient, url: String, expected: ClosedRange<Int>, timeout: Duration, secrets: [Secret] = []
+    ) {
         self.client = client
         self.expected = expected
+        redaction = Redaction(secrets.map { $0.reveal() })
         request = HTTPClientRequest(
             url: url, limits: HTTPClientLimits(connectTimeout: timeout, timeout: timeout, body: Self.patience),
             followsRedirects: false, discardsBody: true)
@@ -26,9 +34,9 @@ package struct HTTPReachabilityProbe: ReachabilityProbe {
     package func problem() async -> String? {
         do {
             let status = try await client.send(request).status
-            return expected.contains(status) ? nil : "\(status) from \(request.place)"
+            return expected.contains(status) ? nil : redaction.applied(to: "\(status) from \(request.place)")
         } catch {
-            return "\(error)"
+            return redaction.applied(to: "\(error)")
         }
     }
 }

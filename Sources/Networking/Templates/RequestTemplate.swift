@@ -12,7 +12,7 @@ package protocol RequestTemplate: Sendable {
     /// Added to the query, in order.
     var parameters: [QueryParameter]? { get }
     var headers: [HTTPHeader]? { get }
-    /// The other origins, such as `https://cdn.example`, that may receive headers, and whose links may be followed.
+    /// The other origins, such as `https://cdn.example`, to which redirects and links may lead, with all headers.
     var redirectOrigins: [String]? { get }
 }
 

@@ -61,7 +61,7 @@ package struct CollectionContent: Sendable {
     package let body: Body
     /// The digest of all bodies as they were received.
     package let digest: SHA256Digest
-    /// The validator of the content, where the upstream names one.
+    /// The validator of the content, where the upstream names one that can be sent back.
     package let entityTag: String?
 }
 
@@ -90,7 +90,7 @@ package struct PlainCollectionDataSource: CollectionDataSource {
         reading.content = try await offLoop {
             CollectionContent(
                 body: .document(response.body), digest: SHA256Digest(of: response.body),
-                entityTag: response.headers["ETag"])
+                entityTag: response.headers["ETag"].flatMap { HTTPHeader.isSendable(value: $0) ? $0 : nil })
         }
         return reading
     }

@@ -79,7 +79,7 @@ package final class HTTPProductsProvider: ProductsProvider {
         let headers =
             HTTPHeader.telling(of: RequestIdentity.current?.cause)
             + (request.revalidates ? [HTTPHeader("Cache-Control", "no-cache")] : [])
-        let reading = try await source.read(unless: known?.entityTag, adding: headers, wallClock: wallClock)
+        let reading = try await read(unless: known?.entityTag, adding: headers)
         if let known, reading.content == nil || reading.content?.digest == known.digest {
             if let content = reading.content { keep(content, known.catalogue, known.products) }
             return answer(known.catalogue, .unchanged, reading)
@@ -91,6 +91,17 @@ package final class HTTPProductsProvider: ProductsProvider {
             keep(content, catalogue, KnownProducts(catalogue, from: decoded))
             logger.report(skipped: decoded.skipped, by: name, redacting: revealedSecrets)
             return answer(catalogue, .fetched, reading)
+        }
+    }
+
+    /// Reads the collection. The request after a failed conditional one is unconditional: the validator may be what the
+    /// upstream, or a gateway before it, cannot take.
+    private func read(unless entityTag: String?, adding headers: [HTTPHeader]) async throws -> CollectionReading {
+        do {
+            return try await source.read(unless: entityTag, adding: headers, wallClock: wallClock)
+        } catch let error where !(error is CancellationError || (error as? HTTPClientError)?.isBeforeRequest == true) {
+            last.withLock { if $0?.entityTag == entityTag { $0?.entityTag = nil } }
+            throw error
         }
     }
 

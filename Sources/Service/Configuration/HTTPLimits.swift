@@ -107,6 +107,8 @@ extension HTTPServerOptions {
         options.maximumOutstanding = 64
         options.maximumStreams = 64
         options.methods = Routes.operatorMethods
+        // Orders say in their query what they are about.
+        options.maximumBodyBytes = 0
         return options
     }
 }

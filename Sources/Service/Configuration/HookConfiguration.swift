@@ -17,7 +17,7 @@ package struct HookConfiguration: Sendable {
                 "signature", .any,
                 "the sender: shopify, woocommerce, commercetools or github; or the parts of another signature: header, "
                     + "encoding (hex or base64), prefix, timestamp (the header of the time of sending, which is signed in "
-                    + "front of the body and a dot), delivery (the header of the delivery's id)")
+                    + "front of the body and a dot)")
         ]
         + FieldSpec.secretOrFile("secret", "what it is signed with; a file is read again for each request") + [
             .defaulted(
@@ -34,7 +34,7 @@ package struct HookConfiguration: Sendable {
         .required("encoding", .choice(HookSignature.Encoding.self), "how its bytes are written"),
         .defaulted("prefix", .string, "\"\"", "the text before them"),
         .optional("timestamp", .string, "the header of the time of sending, in seconds since 1970"),
-        .optional("delivery", .string, "the header of the delivery's id"),
+        .optional("delivery", .string, "has no effect: deliveries are known again by their signatures"),
     ]
 
     private static let pauses = Duration.milliseconds(100)...Duration.seconds(3600)
@@ -104,10 +104,15 @@ extension HookSignature {
     fileprivate init?(_ hook: FieldReader, _ node: ConfigNode) {
         let reader = hook.reader(for: node, fields: HookConfiguration.generalFields, what: "signature")
         let (header, encoding) = (reader.string("header"), reader.choice("encoding", Encoding.self))
-        let (timestamp, delivery) = (reader.optionalString("timestamp"), reader.optionalString("delivery"))
+        let timestamp = reader.optionalString("timestamp")
+        if reader.has("delivery") {
+            hook.report(
+                .warning, at: reader.position(of: "delivery"),
+                "\"delivery\" has no effect: deliveries are known again by their signatures, since ids are not signed")
+        }
         let prefix = reader.string("prefix")
         guard reader.isSound else { return nil }
-        self.init(header: header, encoding: encoding, prefix: prefix, timestamp: timestamp, delivery: delivery)
+        self.init(header: header, encoding: encoding, prefix: prefix, timestamp: timestamp)
     }
 }
 

@@ -14,6 +14,8 @@ package struct ServiceConfiguration: Sendable {
     package let adminListen: NetworkAddress
     /// Makes the token of operators' orders; nil where orders are taken from this machine only.
     package let adminToken: (@Sendable (Logger) -> Credential)?
+    /// Names of the operators' port beside those that only lead to this machine or its private network.
+    let adminHosts: [String]
     /// The least severe messages that are logged.
     package let logLevel: Logger.Level
     package let logFormat: LogFormat
@@ -35,7 +37,12 @@ package struct ServiceConfiguration: Sendable {
         .defaulted("listen", .address, "127.0.0.1:9090", "host and port"),
         .optional(
             "token_file", .path,
-            "holds the token that orders have to carry; without it only this machine may give orders"),
+            "holds the token that orders have to carry; without it, or with an empty path, only this machine may give "
+                + "orders, and none where the port is open to other machines"),
+        .defaulted(
+            "allow_hosts", .list(.string), "[]",
+            "names by which the port may be asked, such as larder.shop.example, or .shop.example with all below it; "
+                + "addresses and names within a machine or cluster need not be listed"),
     ]
 
     private static let logFields: [FieldSpec] = [
@@ -53,7 +60,7 @@ package struct ServiceConfiguration: Sendable {
     package static func operators(of document: ConfigDocument) -> OperatorsAccess? {
         let check = ConfigurationCheck(document: document, registry: ComponentRegistry.everyFamily, sections: fields)
         let admin = check.root.object("admin")
-        let access = OperatorsAccess(listen: admin.address("listen"), tokenFile: admin.optionalPath("token_file"))
+        let access = OperatorsAccess(listen: admin.address("listen"), tokenFile: admin.optionalFilledPath("token_file"))
         return admin.isSound ? access : nil
     }
 
@@ -63,17 +70,37 @@ package struct ServiceConfiguration: Sendable {
         self.http = HTTPConfiguration(http)
         adminListen = admin.address("listen")
         adminToken = admin.optionalCredential("token_file", .bearerToken)
+        adminHosts = Self.hosts(admin)
         let listen = self.http.listen
         if http.isSound, admin.isSound, adminListen.collides(with: listen) {
             admin.report(
                 .error, at: "listen",
                 "admin.listen \(adminListen) and http.listen \(listen) cannot both be had; change the port of one")
+        } else if admin.isSound, adminToken == nil, !adminListen.isLoopback {
+            admin.report(
+                .warning, at: "listen",
+                "other machines can reach admin.listen \(adminListen), so no orders are taken without \"token_file\"")
         }
         let log = root.object("log")
         logLevel = log.choice("level", Logger.Level.self)
         logFormat = log.choice("format", LogFormat.self)
         popularity = PopularityRule(salesOver: root.object("popular").integer("sales_over"))
         hooks = HookConfiguration.all(root)
+    }
+}
+
+extension ServiceConfiguration {
+    private static func hosts(_ admin: FieldReader) -> [String] {
+        for node in admin.node("allow_hosts")?.elements ?? [] {
+            guard let host = node.text else { continue }
+            let name = host.hasPrefix(".") ? host.dropFirst() : host[...]
+            guard NetworkAddress("\(name):0")?.host != String(name) else { continue }
+            admin.report(
+                .error, at: node.position,
+                "\"allow_hosts\": \(node.foundValue) is no name; write it like larder.shop.example, without scheme and port"
+            )
+        }
+        return admin.strings("allow_hosts")
     }
 }
 

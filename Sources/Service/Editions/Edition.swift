@@ -57,11 +57,13 @@ final class Edition: Sendable {
             configuration: service.http, started: started, graph: graph,
             config: ConfigIdentity(edition: number, hash: configuration.hash),
             useCase: useCase, responses: responses, readiness: readiness, wallClock: runtime.wallClock,
-            metrics: runtime.metrics, operators: OperatorsGuard(token: token, logger: runtime.logger), hooks: hooks,
-            clock: runtime.clock)
+            metrics: runtime.metrics,
+            operators: OperatorsGuard(
+                token: token, isLocal: service.adminListen.isLoopback, logger: runtime.logger, clock: runtime.clock),
+            names: OperatorsNames(service.adminHosts + [runtime.hostName]), hooks: hooks, clock: runtime.clock)
         publicHandler = AccessLogHandler.around(
             RequestIDHandler(upstream: routes.publicHandler()), service.http.accessLog, logger: runtime.logger)
-        adminHandler = RequestIDHandler(upstream: routes.adminRouter())
+        adminHandler = RequestIDHandler(upstream: routes.adminHandler())
     }
 }
 

@@ -2,6 +2,7 @@ internal import FileSystem
 internal import FoundationEssentials
 internal import JSON
 internal import Logging
+internal import Text
 
 /// The setting of the log's form in the config file.
 package enum LogFormat: String, Sendable, CaseIterable {
@@ -73,10 +74,9 @@ enum TextLogLine {
     private static func escaped(_ text: String, _ others: Unicode.Scalar...) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
+            if scalar.isSteering {
                 escaped.append(contentsOf: scalar.escaped(asASCII: true).unicodeScalars)
-            default:
+            } else {
                 if others.contains(scalar) { escaped.append("\\") }
                 escaped.append(scalar)
             }
@@ -102,7 +102,20 @@ enum JSONLogLine {
         JSONWriter.append(message, to: &bytes)
         append(metadata, to: &bytes)
         bytes += "}\n".utf8
-        return bytes
+        return bytes.contains { $0 >= 0x7F } ? escaped(bytes) : bytes
+    }
+
+    /// The line with what would steer a terminal escaped; outside of strings JSON has ASCII alone.
+    private static func escaped(_ line: [UInt8]) -> [UInt8] {
+        var escaped = ""
+        for scalar in String(decoding: line, as: UTF8.self).unicodeScalars {
+            if scalar.isSteering, scalar != "\n" {
+                for unit in scalar.utf16 { escaped += "\\u" + unit.hexDigits }
+            } else {
+                escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return Array(escaped.utf8)
     }
 
     private static func append(_ members: Logger.Metadata, to bytes: inout [UInt8]) {

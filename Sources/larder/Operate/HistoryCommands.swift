@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import JSON
+internal import Text
 
 struct History: Command {
     static let configuration = CommandConfiguration(

@@ -30,7 +30,7 @@ struct OperatorsPort: ParsableArguments {
     /// Asks the service and prints its answer.
     ///
     /// - Parameter text: the answer for a terminal.
-    /// - Returns: the answer.
+    /// - Returns: the answer, which may report a refresh that has failed.
     /// - Throws: `CommandFailure` when there is no answer, or the service refuses.
     @discardableResult
     func ask(
@@ -119,20 +119,6 @@ struct OperatorsPort: ParsableArguments {
         let token = Secret(String(decoding: bytes, as: UTF8.self)).trimmed
         guard let problem = SecretForm.bearerToken.problem(with: token) else { return token }
         throw CommandFailure("larder: \(path): \(problem)")
-    }
-}
-
-extension String {
-    /// The text without control and formatting characters: a catalogue's texts must not steer a terminal.
-    var printable: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.map { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator: "\u{fffd}"
-                    default: scalar
-                    }
-                }))
     }
 }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import JSON
+internal import Text
 
 struct Refresh: Command {
     static let configuration = CommandConfiguration(

@@ -8,11 +8,13 @@ struct PlantedSecrets {
         let secret: String
         let auth: String
         let request: String
+        /// What follows the way.
+        let path: String
+        /// What follows the host of the base URL.
+        let base: String
 
-        init(_ secret: String, auth: String = "", request: String = "") {
-            self.secret = secret
-            self.auth = auth
-            self.request = request
+        init(_ secret: String, auth: String = "", request: String = "", path: String = "", base: String = "") {
+            (self.secret, self.auth, self.request, self.path, self.base) = (secret, auth, request, path, base)
         }
     }
 
@@ -32,7 +34,9 @@ struct PlantedSecrets {
             return secret
         }
         let variables = Dictionary(
-            uniqueKeysWithValues: ["TOKEN", "PASSWORD", "VALUE", "FIELD", "PARAMETER", "GOOGLE"].map {
+            uniqueKeysWithValues: [
+                "TOKEN", "PASSWORD", "VALUE", "FIELD", "PARAMETER", "PATH_KEY", "BASE_KEY", "GOOGLE",
+            ].map {
                 ($0, planted($0))
             })
         let plain = (field: planted("plain-field"), token: planted("plain-token"))
@@ -49,6 +53,8 @@ struct PlantedSecrets {
             Place(variables["FIELD"] ?? "", request: "headers: { X-Api-Key: \"${FIELD}\" }"),
             Place(plain.field, request: "headers: { X-Api-Key: \(plain.field) }"),
             Place(variables["PARAMETER"] ?? "", request: "parameters: { api_key: \"${PARAMETER}\" }"),
+            Place(variables["PATH_KEY"] ?? "", path: "/${PATH_KEY}/products"),
+            Place(variables["BASE_KEY"] ?? "", base: "/${BASE_KEY}"),
         ]
         environment = variables
         let coded = places.filter { $0.auth.contains("basic") }.map { Self.base64("larder:\($0.secret)") }
@@ -96,7 +102,8 @@ struct PlantedSecrets {
     private func node(_ place: Place, way: String, port: Int) -> String {
         let auth = place.auth.isEmpty ? "" : ", auth: { \(place.auth) }"
         let request = place.request.isEmpty ? "" : ", \(place.request)"
-        return "{ type: http, request: { base_url: \"http://127.0.0.1:\(port)\", path: /\(way)\(request) }\(auth) }"
+        let url = "base_url: \"http://127.0.0.1:\(port)\(place.base)\", path: \"/\(way)\(place.path)\""
+        return "{ type: http, request: { \(url)\(request) }\(auth) }"
     }
 
     private static func base64(_ text: String) -> String {

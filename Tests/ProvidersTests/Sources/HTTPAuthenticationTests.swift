@@ -114,7 +114,7 @@ struct HTTPAuthenticationTests {
                 try await provider.failure()
                     == .malformed(
                         detail: "\(upstream.url): redirected to where the request must not go "
-                            + "(to http://<redacted>.example)"))
+                            + "(to http://<redacted>.example, which is not among redirect_origins)"))
         }
     }
 

@@ -69,9 +69,9 @@ struct HTTPProductsProviderTests {
         }
     }
 
-    @Test("a failure in between costs no validator")
+    @Test("after a failure the validator is left out once, since it may have caused the failure")
     func failureInBetween() async throws {
-        let turns = Turns(["200", "503", "304"])
+        let turns = Turns(["200", "503", "200", "304"])
         let script = answering { connection in
             switch turns.next() {
             case "200": connection.respond(headers: "ETag: \"v1\"\r\n", body: makeBody())
@@ -83,8 +83,8 @@ struct HTTPProductsProviderTests {
             let provider = makeHTTPProvider(client, url: upstream.url)
             let first = try await provider.ask()
             #expect(try await provider.failure() == .upstreamStatus(503, retryAfter: nil))
-            #expect(try await provider.ask().snapshot.catalogue === first.snapshot.catalogue)
-            #expect(upstream.requestHeads.map(Self.validator) == [nil, "\"v1\"", "\"v1\""])
+            for _ in 0..<2 { #expect(try await provider.ask().snapshot.catalogue === first.snapshot.catalogue) }
+            #expect(upstream.requestHeads.map(Self.validator) == [nil, "\"v1\"", nil, "\"v1\""])
         }
     }
 

@@ -146,6 +146,35 @@ struct RevisionStreamTests {
         }
     }
 
+    @Test func `a stream that comes before the first catalogue has a comment, and the catalogue when it is there`()
+        async throws
+    {
+        try await OrderedService.with(isEmpty: true) { service in
+            let new = try await EventReader(service)
+            let old = try await EventReader(service, "Last-Event-ID: none\r\n")
+            for reader in [new, old] { #expect(try await reader.next()?.isComment == true) }
+            await look(service, after: .seconds(15))
+            for reader in [new, old] { #expect(try await reader.next()?.isComment == true) }
+            await service.pauses.waitForSleepers()
+            try service.shelf.publish(["Mug"])
+            #expect(try await service.order("/refresh?force=1").status == 200)
+            let revision = try await HeldCatalogue(of: service).revision
+            await look(service, after: .seconds(2))
+            let (first, second) = (try await new.next(), try await old.next())
+            #expect(first?.name == "revision" && first?.id == revision && first?.data["since"] == .null)
+            #expect(second?.name == "gap" && second?.id == revision)
+            await look(service)
+            try await service.put(["Mug", "Cup"])
+            await look(service)
+            for reader in [new, old] {
+                let event = try await reader.next()
+                #expect(event?.name == "revision" && event?.ids("added") == ["2"])
+                reader.leave()
+            }
+            try await eventually { service.pauses.sleepers == 0 }
+        }
+    }
+
     @Test func `a stream without news is never silent for more than fifteen seconds`() async throws {
         try await OrderedService.with { service in
             try await service.put(["Mug"])

@@ -11,7 +11,7 @@ import Testing
         "http.cache_control.scope", "http.surrogate_key", "http.cors.allow_origins", "http.cors.allow_headers",
         "http.cors.max_age",
         "http.access_log", "log.level", "popular.sales_over",
-        "serve", "admin.token_file",
+        "serve", "admin.token_file", "admin.allow_hosts",
     ]
 
     private static let changes = [

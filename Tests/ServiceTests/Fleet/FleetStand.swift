@@ -199,7 +199,7 @@ final class FleetReplica: AskedService, Sendable {
     /// Returns as soon as the replica is ready and says this of the shared store.
     func wait(untilItSays state: String) async throws {
         try await eventually {
-            let ready = try await get("/readyz?verbose")
+            let ready = try await get("/readyz?verbose", admin: true)
             return ready.status == 200 && ready.text.contains(state)
         }
     }

@@ -49,7 +49,7 @@ struct KnownTroublesTests {
     }
 
     private func health(_ target: String = "/healthz") async throws -> HTTPClientResponse {
-        try await service.get(target, headers: [HTTPHeader("Accept", "application/health+json")])
+        try await service.get(target, headers: [HTTPHeader("Accept", "application/health+json")], admin: true)
     }
 
     @Test(arguments: Trouble.Kind.allCases)
@@ -65,7 +65,9 @@ struct KnownTroublesTests {
         _ = try await service.warm()
 
         #expect(try await service.get("/readyz").text == "ok\n")
-        let lines = try await service.get("/readyz?verbose").text.split(separator: "\n")
+        let plain = try await service.get("/readyz?verbose").text
+        #expect(plain.contains("since 2027-01-15T08:00:00Z") && !plain.contains("cause") && !plain.contains("part"))
+        let lines = try await service.get("/readyz?verbose", admin: true).text.split(separator: "\n")
         let line = try #require(lines.first { $0.contains("the <cause>") })
         #expect(line.hasPrefix("[+]") && line.contains(" warn") && line.contains(" part for 5m (since 08:00:00 UTC): "))
         let json = try #require(try await health().json)
@@ -89,7 +91,7 @@ struct KnownTroublesTests {
         async throws
     {
         troubles.withLock { $0 = [Trouble(.monitor, cause: "unreachable", since: service.clock.now)] }
-        let empty = try await service.get("/readyz?verbose")
+        let empty = try await service.get("/readyz?verbose", admin: true)
         #expect(empty.status == 503 && empty.text.contains("monitor part for 0s (since 08:00:00 UTC): unreachable"))
         _ = try await service.warm()
         let upstream = try await health().json?["checks"]?.object?["upstream"]?.array?.first?.object

@@ -82,7 +82,7 @@ import Text
 
     @Test func `the general form signs the time in front of the body`() throws {
         let signature = HookSignature(
-            header: "X-Signature", encoding: .hex, prefix: "v1=", timestamp: "X-Timestamp", delivery: nil)
+            header: "X-Signature", encoding: .hex, prefix: "v1=", timestamp: "X-Timestamp")
         let code = "v1=ab5a2e6f7ddd4f6783bae7a65618acf1b188b4ca973bbebbbdeb60024ee0f3f3"
         let body = "what do ya want for nothing?"
         func request(_ time: String) -> HTTPRequest {

@@ -108,6 +108,15 @@ import Testing
                 """)
     }
 
+    @Test func `what would steer a terminal is escaped in JSON as well`() throws {
+        let path = "/a\n\u{1b}[2J\u{7f}\u{9b}\u{202e}\u{2028}\u{e0041} ü 🇩🇪"
+        let bytes = LogLineFormat.json.bytes(.warning, "refresh failed", ["path": "\(path)", "list": ["\u{2066}"]])
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains(#""path":"/a\n\u001b[2J\u007f\u009b\u202e\u2028\udb40\udc41 ü 🇩🇪""#))
+        #expect(text.contains(#""list":["\u2066"]"#))
+        #expect(try JSONParser().parse(bytes.dropLast()).object?["path"]?.string == path)
+    }
+
     @Test func `only terminals get colours, and none with NO_COLOR`() {
         #expect(line([:], isColoured: true) == "\u{1b}[33mwarning \u{1b}[0m refresh failed\n")
         #expect(LogFormat.auto.lines(isTerminal: true, noColor: nil) == .text(isColoured: true))

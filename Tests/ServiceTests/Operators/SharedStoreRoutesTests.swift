@@ -81,21 +81,24 @@ struct SharedStoreRoutesTests {
     @Test func `readiness has a line without names and addresses, and never fails by it`() async throws {
         _ = try await service.warm()
         func line() async throws -> String? {
-            let response = try await service.get("/readyz?verbose")
+            let plain = try await service.get("/readyz?verbose").text
+            #expect(!plain.contains("shared"))
+            let response = try await service.get("/readyz?verbose", admin: true)
             #expect(response.status == 200)
             return response.text.split(separator: "\n").first { $0.contains("fleet") }.map(String.init)
         }
         #expect(try await line() == "[+]fleet warn: shared: not connected")
+        #expect(try await service.get("/readyz?verbose").text.contains("\n[+]fleet warn: not connected\n"))
         store.change { $0 = Self.follower }
         #expect(try await line() == "[+]fleet ok: shared: connected, generation 40, 1 s behind")
         let accept = [HTTPHeader("Accept", "application/health+json")]
-        let followed = try await service.get("/readyz?verbose", headers: accept).json
+        let followed = try await service.get("/readyz?verbose", headers: accept, admin: true).json
         #expect(followed?["checks"]?.object?["fleet:shared"]?.array?.first?.object?["status"] == "pass")
         store.change { ($0.lag, $0.isFormer) = (.seconds(61), true) }
         #expect(
             try await line()
                 == "[+]fleet warn: shared: connected, generation 40, 61 s behind, a catalogue of another configuration")
-        let behind = try await service.get("/readyz?verbose", headers: accept).json
+        let behind = try await service.get("/readyz?verbose", headers: accept, admin: true).json
         #expect(behind?["checks"]?.object?["fleet:shared"]?.array?.first?.object?["status"] == "warn")
         #expect(store.asked == 0)
     }

@@ -53,7 +53,7 @@ struct ColdStartTests {
             ]
             #expect(statuses.contains(answer.headers.cacheStatus ?? "none"))
             #expect(try await stand.get("/readyz").status == 200)
-            #expect(try await stand.get("/readyz?verbose").text.contains("from store, upstream failing for "))
+            #expect(try await stand.get("/readyz?verbose").text.contains("from store, upstream offline, since "))
             try await stand.stop()
             stand.clock.advance(by: .seconds(2611))
             try await stand.restart()

@@ -25,6 +25,10 @@ struct HealthCheck: Sendable {
     /// The failure as the whole text of a probe that is not verbose.
     var complaint: String?
     let aspects: [Aspect]
+    /// The numbers, and words of a closed list, that strangers may know beside the status.
+    var plain: String?
+    /// When what the check warns of began.
+    var since: Date?
     /// Whether the check was left out, and so passes.
     var isExcluded = false
 
@@ -36,6 +40,18 @@ struct HealthCheck: Sendable {
 }
 
 extension HealthCheck {
+    /// The check for the port of clients, of whom nobody is known: state, age and beginning, without the names of parts,
+    /// addresses, errors, orders and those that gave them.
+    var forClients: HealthCheck {
+        let beginning = since.map { "since \($0.formatted(.iso8601))" }
+        let words = [plain, beginning].compactMap(\.self)
+        let text = words.isEmpty ? nil : words.joined(separator: ", ")
+        return HealthCheck(
+            name: name, facts: failure == nil ? text : nil, failure: failure.map { _ in text ?? "failed" },
+            complaint: complaint, aspects: aspects.map { $0.forClients(beginning) }, plain: plain, since: since,
+            isExcluded: isExcluded)
+    }
+
     /// Whether there is a catalogue to serve.
     ///
     /// - Parameters:
@@ -47,10 +63,11 @@ extension HealthCheck {
     ) -> HealthCheck {
         let others = troubles.filter { $0.kind.isOfUpstream && (failing.isEmpty || $0.kind != .upstream) }
         let texts = failing.texts(at: time) + others.map { $0.text(at: time) }
+        let since = (failing.map(\.trouble.since) + others.map(\.since)).min()
         let troubles = texts.isEmpty ? nil : texts.joined(separator: ", ")
         return switch catalogue {
-        case .success(let answer): self.catalogue(answer, troubles, at: time)
-        case .failure(let emptiness): missingCatalogue(emptiness.reason, troubles)
+        case .success(let answer): self.catalogue(answer, troubles, since: since, at: time)
+        case .failure(let emptiness): missingCatalogue(emptiness.reason, troubles, since: since)
         }
     }
 
@@ -59,19 +76,22 @@ extension HealthCheck {
         let failure = isDraining ? "the service is stopping" : nil
         return HealthCheck(
             name: "drain", failure: failure, complaint: isDraining ? "draining" : nil,
-            aspects: [Aspect(name: "drain", status: isDraining ? .fail : .pass, output: failure)])
+            aspects: [Aspect(name: "drain", status: isDraining ? .fail : .pass, output: failure)], plain: failure)
     }
 
     /// The pins and the quarantine of the graph: a check of each kind that is there, which passes with a warning.
     static func operators(_ state: ControlState) -> [HealthCheck] {
-        func check(_ name: String, _ notes: [String]) -> HealthCheck? {
+        func check(_ name: String, _ notes: [String], since: [Date]) -> HealthCheck? {
             guard !notes.isEmpty else { return nil }
             let output = notes.map(FailingUpstream.inOneLine).joined(separator: "; ")
             return HealthCheck(
-                name: name, facts: output, aspects: [Aspect(name: name, status: .warn, output: output)])
+                name: name, facts: output, aspects: [Aspect(name: name, status: .warn, output: output)],
+                since: since.min())
         }
-        let pins = check("pin", state.pins.map { "\($0.store): \($0.pin.text)" })
-        let refused = check("quarantine", state.quarantined.map { "\($0.node): \($0.catalogue.text)" })
+        let pins = check("pin", state.pins.map { "\($0.store): \($0.pin.text)" }, since: state.pins.map(\.pin.order.at))
+        let refused = check(
+            "quarantine", state.quarantined.map { "\($0.node): \($0.catalogue.text)" },
+            since: state.quarantined.map(\.catalogue.since))
         return [pins, refused].compactMap(\.self)
     }
 
@@ -87,7 +107,7 @@ extension HealthCheck {
                 aspects: troubles.map { trouble in
                     let name = trouble.part.isEmpty ? kind.rawValue : "\(kind.rawValue):\(trouble.part)"
                     return Aspect(name: name, status: .warn, output: trouble.text(at: time))
-                })
+                }, since: troubles.map(\.since).min())
         }
     }
 
@@ -101,27 +121,35 @@ extension HealthCheck {
                 name: "fleet:\(store.label)", status: store.isTroubled ? .warn : .pass,
                 output: store.isTroubled ? text : nil)
         }
-        return [HealthCheck(name: "fleet", facts: texts.joined(separator: "; "), aspects: aspects)]
+        let isConnected = stores.allSatisfy(\.fleet.isConnected)
+        return [
+            HealthCheck(
+                name: "fleet", facts: texts.joined(separator: "; "), aspects: aspects,
+                plain: isConnected ? "connected" : "not connected")
+        ]
     }
 
-    private static func missingCatalogue(_ reason: String, _ troubles: String?) -> HealthCheck {
+    private static func missingCatalogue(_ reason: String, _ troubles: String?, since: Date?) -> HealthCheck {
         let upstream = troubles.map { [Aspect(name: "upstream", status: .warn, output: $0)] } ?? []
         return HealthCheck(
             name: "catalogue", failure: [reason, troubles].compactMap { $0 }.joined(separator: "; "),
             complaint: "no catalogue to serve: \(reason)",
-            aspects: [Aspect(name: "catalogue", status: .fail, output: reason)] + upstream)
+            aspects: [Aspect(name: "catalogue", status: .fail, output: reason)] + upstream, plain: reason, since: since)
     }
 
     /// An old catalogue is not stale while no request has come, which would have started a refresh.
-    private static func catalogue(_ answer: ProductsAnswer, _ troubles: String?, at time: Date) -> HealthCheck {
+    private static func catalogue(
+        _ answer: ProductsAnswer, _ troubles: String?, since: Date?, at time: Date
+    ) -> HealthCheck {
         let (snapshot, freshness) = (answer.snapshot, answer.freshness)
         let age = snapshot.age(at: time)
         let isStale = freshness?.isOverdue(at: time) ?? false
         let offline = troubles ?? (freshness?.state(at: time) == .offline ? "upstream offline" : nil)
         let facts = [
             "\(snapshot.products.count) products", "\(age.components.seconds) s old",
-            "from \(snapshot.origin.rawValue)", offline,
+            "from \(snapshot.origin.rawValue)",
         ]
+        let plain = facts + (offline == nil ? [] : ["upstream offline"])
         var aspects = [
             Aspect(
                 name: "catalogue:age", status: isStale ? .warn : .pass, value: .seconds(age), unit: "s",
@@ -132,7 +160,19 @@ extension HealthCheck {
             aspects.append(Aspect(name: "upstream", status: offline == nil ? .pass : .warn, output: offline))
         }
         return HealthCheck(
-            name: "catalogue", facts: facts.compactMap { $0 }.joined(separator: ", "), aspects: aspects)
+            name: "catalogue", facts: (facts + [offline].compactMap(\.self)).joined(separator: ", "), aspects: aspects,
+            plain: plain.joined(separator: ", "), since: since)
+    }
+}
+
+extension HealthCheck.Aspect {
+    /// The aspect without the label of a part, and with the beginning in place of its output.
+    fileprivate func forClients(_ beginning: String?) -> HealthCheck.Aspect {
+        let isOfCatalogue = name.hasPrefix("catalogue:")
+        let output = output.map { _ in beginning ?? (isOfCatalogue && status == .warn ? "stale" : "\(status)") }
+        return HealthCheck.Aspect(
+            name: isOfCatalogue ? name : String(name.prefix { $0 != ":" }), status: status, value: value, unit: unit,
+            output: output)
     }
 }
 

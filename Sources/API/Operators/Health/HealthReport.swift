@@ -11,12 +11,17 @@ struct HealthReport: Sendable {
     /// Names to leave out that are not checks.
     let unknown: [String]
 
-    /// - Parameter excluded: the names of the checks to leave out; names may be repeated.
-    init(_ name: String, at time: Date, _ checks: [HealthCheck], excluding excluded: [String] = []) {
+    /// - Parameters:
+    ///   - excluded: the names of the checks to leave out; names may be repeated.
+    ///   - isForClients: whether the report leaves out what is for operators only.
+    init(
+        _ name: String, at time: Date, _ checks: [HealthCheck], excluding excluded: [String] = [],
+        isForClients: Bool = false
+    ) {
         self.name = name
         self.time = time
         self.checks = checks.map { check in
-            var check = check
+            var check = isForClients ? check.forClients : check
             check.isExcluded = excluded.contains(check.name)
             return check
         }

@@ -9,6 +9,8 @@ internal import Products
 package struct LivenessHandler: HTTPHandler, HealthResponding {
     private static let loop = HealthCheck(name: "loop", aspects: [.init(name: "loop", status: .pass)])
     let wallClock: WallClock
+    /// It has nothing to hide.
+    var isForClients: Bool { false }
 
     package init(wallClock: WallClock) {
         self.wallClock = wallClock
@@ -35,16 +37,18 @@ package struct ReadinessHandler: HTTPHandler, HealthResponding {
     let wallClock: WallClock
     /// The probe's name, for the last line of the verbose form.
     let name: String
+    let isForClients: Bool
 
     package init(
         controls: GraphControls, components: GraphComponents, readiness: ReadinessTracker, wallClock: WallClock,
-        name: String
+        name: String, isForClients: Bool = false
     ) {
         self.controls = controls
         self.components = components
         self.readiness = readiness
         self.wallClock = wallClock
         self.name = name
+        self.isForClients = isForClients
     }
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
@@ -82,6 +86,8 @@ package struct ReadinessHandler: HTTPHandler, HealthResponding {
 protocol HealthResponding {
     /// The clock that dates reports.
     var wallClock: WallClock { get }
+    /// Whether the port is that of clients, whose reports name no parts, addresses, errors and orders.
+    var isForClients: Bool { get }
 }
 
 extension HealthResponding {
@@ -98,7 +104,8 @@ extension HealthResponding {
         let items = try request.rawQuery == nil ? [] : request.queryItems
         let time = wallClock.now()
         let report = HealthReport(
-            name, at: time, check(time), excluding: items.filter { $0.name == "exclude" }.compactMap(\.value))
+            name, at: time, check(time), excluding: items.filter { $0.name == "exclude" }.compactMap(\.value),
+            isForClients: isForClients)
         let form = HealthForm.best(request.header("Accept"))
         let body =
             switch form {

@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import JSON
 internal import Products
 internal import Providers
+internal import Text
 
 /// The state of `ReadinessTracker` and its decisions, without clocks and locks: every function takes the time.
 struct ReadinessState: Sendable {
@@ -137,10 +138,10 @@ struct FailingUpstream: Sendable {
         return json
     }
 
-    /// Replaces control characters: ids that an upstream sends must not begin a line of a probe's answer.
+    /// Replaces what begins or turns a line: ids that an upstream sends must not write a probe's answer.
     static func inOneLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
-        line.append(contentsOf: text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
+        line.append(contentsOf: text.unicodeScalars.map { $0.isSteering ? " " : $0 })
         return String(line)
     }
 

@@ -17,9 +17,22 @@ extension OrderHandling {
             body: HTTPBody(bytes: JSONValue.object(json).encoded()))
     }
 
-    /// The response to an order that had memories refresh: 502 if one of them failed.
-    func response(_ json: JSONObject, to refreshes: [NodeRefresh]) -> HTTPResponse {
-        response(json, refreshes.contains { $0.result.outcome == .failed } ? .badGateway : .ok)
+    /// The report of refreshes: a problem that carries it where one of them has failed.
+    func response(_ report: JSONObject, to refreshes: [NodeRefresh]) throws -> HTTPResponse {
+        let failures = refreshes.filter { $0.result.outcome == .failed }.map(\.result.failure)
+        guard let first = failures.first else { return response(report) }
+        let status = failures.contains { $0?.isUpstreamFault ?? true } ? HTTPStatus.badGateway : .serviceUnavailable
+        var json: JSONObject = [
+            "type": "about:blank", "title": .string(status.reason), "status": .count(status.code),
+            "detail": .string(first.map { "\($0)" } ?? "the refresh failed"),
+        ]
+        json.add(report)
+        var answer = response(json, status)
+        answer.headers = ["Content-Type": "application/problem+json", "Cache-Control": "no-store"]
+        if let pause = failures.compactMap({ $0?.retryAfter }).max() {
+            answer.headers.append("Retry-After", number: max(1, Int((pause / .seconds(1)).rounded(.up))))
+        }
+        return answer
     }
 
     /// Records who gives the order, and why.
@@ -30,10 +43,13 @@ extension OrderHandling {
     /// The reason that the operator gives: one line of text.
     func reason(_ parameters: QueryParameters) throws -> String? {
         guard let reason = try parameters.text("reason") else { return nil }
-        let isLine = reason.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        // Joiners are parts of letters and pictures.
+        let isLine = reason.unicodeScalars.allSatisfy { !$0.isSteering || $0 == "\u{200C}" || $0 == "\u{200D}" }
         guard isLine, reason.utf8.count <= 500 else {
             throw ProblemDetails(
-                status: .badRequest, detail: "a reason is one line of at most 500 bytes", parameter: "reason")
+                status: .badRequest,
+                detail: "a reason is one line of at most 500 bytes, without control and formatting characters",
+                parameter: "reason")
         }
         return reason
     }
@@ -130,6 +146,16 @@ package enum OrderProblem: Error, Sendable, Hashable, CustomStringConvertible, H
     }
 }
 
+extension ProductsFailure {
+    /// Whether the upstream was asked and is to blame, and not a pause, a limit or a store of the service.
+    fileprivate var isUpstreamFault: Bool {
+        switch self {
+        case .unreachable, .timedOut, .upstreamStatus, .tooManyRedirects, .tooLarge, .malformed, .refused: true
+        case .notStored, .storeFailed, .unavailable, .paused, .circuitOpen, .overloaded, .cancelled: false
+        }
+    }
+}
+
 /// `POST /refresh` on the operators' port: has memories ask their upstreams now, and says what changed.
 ///
 /// With `Prefer: respond-async` (RFC 7240) it answers at once, and the refresh goes on.
@@ -152,7 +178,7 @@ package struct RefreshHandler: HTTPHandler, OrderHandling {
         guard Self.wantsNoWait(request) else {
             return .pending {
                 let results = try await refresh()
-                return response(try await offLoop { RefreshReport(results).json }, to: results)
+                return try response(try await offLoop { RefreshReport(results).json }, to: results)
             }
         }
         try controls.check(node)
@@ -174,7 +200,7 @@ package struct QuarantineHandler: HTTPHandler, OrderHandling {
     }
 
     private let controls: GraphControls
-    private let action: Action
+    let action: Action
 
     package init(controls: GraphControls, action: Action) {
         self.controls = controls
@@ -200,7 +226,7 @@ package struct QuarantineHandler: HTTPHandler, OrderHandling {
                 json["node"] = .string(accepted.node)
                 json["accepted"] = .string(accepted.revision)
                 json["shared"] = accepted.isShared.map { .bool($0) }
-                return response(json, to: accepted.results)
+                return try response(json, to: accepted.results)
             }
         }
     }

@@ -73,10 +73,15 @@ extension FieldReader {
     /// Reads the credential in the file that a field of type `.path` names, nil without one. White space around it is
     /// dropped.
     package func optionalCredential(_ field: String, _ form: SecretForm) -> (@Sendable (Logger) -> Credential)? {
-        guard let path = optionalPath(field), let text = textOfFile(field) else { return nil }
+        guard let path = optionalFilledPath(field), let text = textOfFile(field) else { return nil }
         let secret = Secret(text).trimmed
         if let problem = form.problem(with: secret) { report(.error, at: field, sentence(problem, at: field)) }
         return { Credential(secret, path: path, form: form, logger: $0) }
+    }
+
+    /// The path of a field, nil without one and for an empty text, such as that of an empty environment variable.
+    package func optionalFilledPath(_ field: String) -> String? {
+        node(field)?.text?.isEmpty == true ? nil : optionalPath(field)
     }
 
     /// Whether a field is given and empty, for instance by an empty environment variable.

@@ -17,10 +17,12 @@ extension HTTPReachabilityProbe {
                 reader.report(.error, at: "expect", "bad status range; write it like 200-399 or 204")
             }
             let settings = PollingSettings(reader)
+            let secrets = reader.secretsBehindHost(of: "url", baseURL: url)
             return { assembly in
                 let probe = HTTPReachabilityProbe(
                     client: assembly.resource(HTTPClient.self), url: url,
-                    expected: expected?.statuses ?? StatusRange.all, timeout: settings.timeout)
+                    expected: expected?.statuses ?? StatusRange.all, timeout: settings.timeout,
+                    secrets: secrets)
                 return settings.monitor(probe, in: assembly)
             }
         })

@@ -12,7 +12,7 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
         .optional("headers", .map(.string), "Sent with every request to this origin."),
         .optional(
             "redirect_origins", .list(.url),
-            "Other origins that headers and auth may be sent to when the upstream redirects or links there."),
+            "Other origins to which redirects and links of the upstream are followed, with headers and auth."),
     ]
 
     package let baseURL: String
@@ -27,7 +27,8 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
     /// In the order of the file; nil without the field.
     package let redirectOrigins: [String]?
     /// Texts that messages must not hold, because an upstream may quote the request: values of headers and parameters
-    /// that come from the environment, or whose names mark them as secret.
+    /// that come from the environment, or whose names mark them as secret, and what the environment puts behind the host
+    /// of the URL.
     package let secrets: [Secret]
 
     /// Reads the mapping, and reports invalid URLs and headers.
@@ -43,7 +44,12 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
             ? reader.stringMap("headers").map { Self.header($0.key, $0.value, isWritten: written.contains($0.key)) }
             : nil
         redirectOrigins = reader.has("redirect_origins") ? reader.strings("redirect_origins") : nil
-        secrets = ["headers", "parameters"].flatMap { reader.node($0)?.entries ?? [] }
+        let behindHost =
+            reader.secretsBehindHost(of: "base_url", baseURL: baseURL)
+            + reader.secretsBehindHost(of: "path", baseURL: baseURL)
+        secrets =
+            behindHost
+            + ["headers", "parameters"].flatMap { reader.node($0)?.entries ?? [] }
             .filter { Self.isSecret($0.key) || !$0.value.isWrittenOut }
             .flatMap { Self.secrets(in: $0.value.text ?? "") }
         if baseURL.contains(where: { $0 == "?" || $0 == "#" }) {
@@ -101,5 +107,19 @@ extension FieldReader {
             report(.error, at: field, "\"\(field)\" holds a user or password; \(advice)")
         }
         return url
+    }
+
+    /// The values of environment variables in a URL, or in a path of one, that stand behind its host, as they are and as
+    /// they are sent. A variable with a whole URL counts by its path.
+    ///
+    /// - Parameter baseURL: the URL whose scheme and host may come from the environment and are no secrets.
+    package func secretsBehindHost(of field: String, baseURL: String) -> [Secret] {
+        let mark = baseURL.firstRange(of: "://")?.upperBound ?? baseURL.startIndex
+        let place = baseURL[..<(baseURL[mark...].firstIndex { "/?#".contains($0) } ?? baseURL.endIndex)]
+        return (node(field)?.variables ?? []).compactMap { value -> String? in
+            guard let scheme = value.firstRange(of: "://") else { return place.contains(value) ? nil : value }
+            let path = value[scheme.upperBound...].drop { !"/?#".contains($0) }
+            return path.count > 1 ? String(path.hasSuffix("/") ? path.dropLast() : path) : nil
+        }.flatMap { [$0, PercentEncoding.path($0), PercentEncoding.component($0)] }.map(Secret.init)
     }
 }

@@ -4,6 +4,7 @@ internal import FoundationEssentials
 internal import GraphTools
 internal import Products
 internal import Providers
+internal import Text
 internal import Wiring
 
 /// The lines of text in the box of a provider.
@@ -159,8 +160,7 @@ enum HTMLText {
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
             case "\t", "\n", "\r": result += " "
-            case "\u{0}"..<" ", "\u{7f}"..<"\u{a0}": result += "\u{fffd}"
-            default: result.unicodeScalars.append(scalar)
+            default: result.unicodeScalars.append(scalar.isSteering ? "\u{fffd}" : scalar)
             }
         }
         return result
