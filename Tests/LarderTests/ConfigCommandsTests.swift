@@ -138,7 +138,7 @@ struct ConfigCommandsTests {
                   keep_for.daily: duration, default 0s
                       the age up to which the newest generation of each day stays
                   max_bytes: size, optional
-                      the room for all generations; the oldest go first, never the pinned one
+                      the room for all generations; the oldest go first, never the newest two, nor a pinned one
 
                   example
                       { type: json_file, directory: /var/lib/larder, keep_for: { all: 1h, hourly: 48h, daily: 14d }, \

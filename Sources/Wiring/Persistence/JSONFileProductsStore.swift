@@ -14,7 +14,7 @@ extension JSONFileProductsStore {
             .optional("keep_for", .object(windows), "the history that stays beyond keep, by age"),
             .optional(
                 "max_bytes", .size,
-                "the room for all generations; the oldest go first, never the newest, nor the pinned or second one"),
+                "the room for all generations; the oldest go first, never the newest two, nor a pinned one"),
         ],
         example: """
             { type: json_file, directory: /var/lib/larder, keep_for: { all: 1h, hourly: 48h, daily: 14d }, \

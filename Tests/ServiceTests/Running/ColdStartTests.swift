@@ -65,7 +65,7 @@ struct ColdStartTests {
 
 @Suite(.timeLimit(.minutes(1)))
 struct DataDirectoryTests {
-    @Test func `an unusable data directory is one warning for the store and one for the events`() async throws {
+    @Test func `an unusable data directory is one line for saves, one for reads and one for the events`() async throws {
         let directory = try TemporaryDirectory()
         try Files.create(directory("file"), [])
         try await Stand.with {
@@ -91,7 +91,7 @@ struct DataDirectoryTests {
             try await stand.stop()
             #expect(stand.log.count(of: "warning: products are served but cannot be saved") == 1)
             #expect(stand.log.count(of: "warning: analytics sink fails, events are dropped") == 1)
-            #expect(stand.log.seen.filter { $0.hasPrefix("error") } == [])
+            #expect(stand.log.seen.filter { $0.hasPrefix("error") } == ["error: the store cannot be read"])
         }
     }
 }
