@@ -67,8 +67,8 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
         var logger = logger
         logger[metadataKey: "store"] = "\(name)"
         let unwrittenPin = unwrittenPin ?? UnwrittenPin(directory: directory)
-        let limit = max(GenerationDirectory.usualLimit, retention.maxBytes ?? 0)
-        let directory = GenerationDirectory(path: directory, limit: limit, disk: disk)
+        let directory = GenerationDirectory(
+            path: directory, limit: GenerationDirectory.limit(within: retention.maxBytes), disk: disk)
         self.name = name
         self.directory = directory
         notes = StoreNotes(directory: directory)

@@ -10,8 +10,9 @@ package struct GenerationArchive: Sendable {
     private let directory: GenerationDirectory
 
     /// Opens the archive in a directory, which need not exist.
-    package init(directory: String) {
-        self.directory = GenerationDirectory(path: directory)
+    /// - Parameter maxBytes: the bytes that its generations together may take; nil for any.
+    package init(directory: String, maxBytes: Int? = nil) {
+        self.directory = GenerationDirectory(path: directory, limit: GenerationDirectory.limit(within: maxBytes))
     }
 
     package var path: String { directory.path }

@@ -4,7 +4,10 @@ internal import Products
 /// Reads and writes the files of a store's directory.
 struct GenerationDirectory: Sendable {
     /// The most bytes of a generation, unless a store's own limit is higher.
-    static let usualLimit = 1 << 30
+    private static let usualLimit = 1 << 30
+
+    /// Returns the most bytes of a generation in a store whose generations together may take so many.
+    static func limit(within maxBytes: Int?) -> Int { max(usualLimit, maxBytes ?? 0) }
 
     let path: String
     /// The most bytes of a generation: a longer file is neither read nor written.

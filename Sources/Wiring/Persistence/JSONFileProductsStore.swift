@@ -3,6 +3,7 @@ package import Configuration
 internal import CoreMetrics
 internal import Logging
 package import Persistence
+internal import Text
 
 extension JSONFileProductsStore {
     static let spec = ComponentSpec<StoreFamily>(
@@ -76,6 +77,6 @@ extension GenerationArchive {
         guard outline.family == StoreFamily.noun, outline.type == JSONFileProductsStore.spec.type,
             let directory = outline.settings.text("directory")
         else { return nil }
-        self.init(directory: directory)
+        self.init(directory: directory, maxBytes: outline.settings.text("max_bytes").flatMap(SizeText.parse))
     }
 }
