@@ -8,7 +8,10 @@ package enum ClosestName {
     /// Near enough is one edit in three characters; case and the choice between `-` and `_` cost nothing. Of equally
     /// near names the first wins. Where none is near, the only one that begins with the name is meant.
     package static func to(_ name: String, among names: some Sequence<String>) -> String? {
-        guard name.utf8.count <= lengthLimit else { return nil }
+        let names = Array(names)
+        // Counted in bytes, of which a character has up to four, before any is looked at.
+        let longest = names.map(\.utf8.count).max() ?? 0
+        guard name.utf8.count <= min(lengthLimit, 4 * (longest + 2)) else { return nil }
         let wanted = folded(name)
         var best: (name: String, distance: Int)?
         var longer: [String] = []

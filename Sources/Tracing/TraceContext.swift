@@ -66,7 +66,7 @@ struct TraceState {
     private static let longest = 512
     private static let mostMembers = 32
     /// The longest value that is read, with room for blanks and empty members.
-    private static let mostRead = 8192
+    private static let mostRead = 2 * longest
 
     /// Whole members, the most recent ones first.
     let text: String

@@ -66,7 +66,7 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
 
     /// Whether the client asks for a stream by name, and not rather for JSON.
     private static func wantsEvents(_ request: HTTPRequest) -> Bool {
-        guard let header = request.header("Accept") else { return false }
+        guard let header = request.preferences("Accept") else { return false }
         let accepted = AcceptedTypes(header)
         let weight = accepted.weight(of: ["text/event-stream"])
         return weight > 0

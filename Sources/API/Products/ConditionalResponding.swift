@@ -67,7 +67,7 @@ extension AcceptedCodings {
     static func negotiated(
         for request: HTTPRequest
     ) throws(UnacceptableCodings) -> (best: ContentCoding, orNone: Bool) {
-        switch AcceptedCodings(request.header("Accept-Encoding")).choice {
+        switch AcceptedCodings(request.preferences("Accept-Encoding")).choice {
         case .identity: return (.identity, true)
         case .gzip(let orIdentity): return (.gzip, orIdentity)
         case .nothing: throw UnacceptableCodings()

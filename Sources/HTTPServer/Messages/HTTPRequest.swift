@@ -11,7 +11,7 @@ package struct HTTPRequest: @unchecked Sendable {
     package var pathParameters = PathParameters()
     let storage: HTTPRequestStorage
 
-    /// A request for tests.
+    /// A request that was not received: for tests, and for questions about a target.
     ///
     /// - Parameter target: path and query as on the request line, so percent-encoded.
     package init(
@@ -67,12 +67,26 @@ package struct HTTPRequest: @unchecked Sendable {
     /// The value of a field, whatever the case of its name; `nil` when there is none.
     ///
     /// Several fields of the name are one list, joined by a comma and a space, as RFC 9110 reads them.
-    package func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? { header(name, reading: .max - 1) }
+
+    /// The value of a field of preferences, such as `Accept`, of which no more than the beginning is read.
+    package func preferences(_ name: String) -> String? { header(name, reading: HeaderElements.mostPreferences) }
+
+    /// The value of a field of which so many bytes are read, cut behind the next one.
+    func header(_ name: String, reading size: Int) -> String? {
         var found: String?
         unsafe storage.forEachField { fieldName, value in
             guard unsafe HTTPRequest.isName(fieldName, name.utf8) else { return }
-            let text = unsafe String(decoding: value, as: UTF8.self)
-            found = found.map { $0 + ", " + text } ?? text
+            let room = size + 1 - (found?.utf8.count ?? 0)
+            guard room > 0 else { return }
+            let start = unsafe UnsafeRawBufferPointer(rebasing: value.prefix(room))
+            let text = unsafe String(decoding: start, as: UTF8.self)
+            if found == nil {
+                found = text
+            } else {
+                found?.append(", ")
+                found?.append(text)
+            }
         }
         return found
     }
@@ -149,6 +163,11 @@ package struct HTTPRequest: @unchecked Sendable {
         return HTTPQueryItem(name: name, value: value)
     }
 
+    /// The longest path, as it came, that is compared with those of resources: no resource has a longer one.
+    private static let longestPath = 1024
+
+    var isPathTooLong: Bool { storage.layout.pathSize > Self.longestPath }
+
     /// Whether the path is ASCII without escapes.
     var isPathPlain: Bool {
         unsafe storage.withPath { path in
@@ -172,8 +191,8 @@ package enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStri
     /// For the client: it holds nothing but what the client sent.
     package var description: String {
         switch self {
-        case .malformedPath(let path): "the path \(path) \(PercentEncoding.fault(in: path))"
-        case .malformedQueryItem(let item): "the query item \(item) \(PercentEncoding.fault(in: item))"
+        case .malformedPath(let path): "the path \(TextExcerpt(path)) \(PercentEncoding.fault(in: path))"
+        case .malformedQueryItem(let item): "the query item \(TextExcerpt(item)) \(PercentEncoding.fault(in: item))"
         }
     }
 

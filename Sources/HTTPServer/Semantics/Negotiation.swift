@@ -1,6 +1,7 @@
 /// The content codings that a client accepts, with their weights (RFC 9110, 12.5.3).
 ///
-/// An element that the RFC does not allow is ignored. Of several with one name the greatest weight counts.
+/// An element that the RFC does not allow is ignored, and so is what comes after the first 512 bytes. Of several with one
+/// name the greatest weight counts.
 package struct AcceptedCodings: Sendable {
     /// The best coding for a client.
     package enum Choice: Sendable, Hashable {
@@ -21,7 +22,7 @@ package struct AcceptedCodings: Sendable {
     package init(_ header: String?) {
         guard let header else { return }
         let list = header.utf8Span.span
-        var elements = HeaderElements()
+        var elements = HeaderElements(limit: HeaderElements.mostPreferences)
         while let element = elements.next(in: list) { note(element, in: list) }
     }
 
@@ -90,7 +91,8 @@ enum QualityValue {
     }
 }
 
-/// The media types that a client accepts (RFC 9110, 12.5.1). An element that the RFC does not allow is ignored.
+/// The media types that a client accepts (RFC 9110, 12.5.1). An element that the RFC does not allow is ignored, and so is what
+/// comes after the first 512 bytes.
 ///
 /// The header is read as bytes, once for each question and without a copy: a client chooses its length, and each event loop
 /// answers probes.
@@ -109,7 +111,7 @@ package struct AcceptedTypes: Sendable {
     ///   - version: the only version that an element may ask for; nil for any.
     package func weight(of ranges: [String], version: String? = nil) -> Int {
         let list = header.utf8Span.span
-        var elements = HeaderElements()
+        var elements = HeaderElements(limit: HeaderElements.mostPreferences)
         var best: (exactness: Int, weight: Int)?
         while let element = elements.next(in: list) {
             var end = element.lowerBound

@@ -26,12 +26,12 @@ package enum Preconditions {
     ) -> Outcome {
         guard request.isConditional else { return .met }
         func date(_ name: String) -> Int? { request.header(name).flatMap { HTTPDate.seconds(of: $0, now: now()) } }
-        if let wanted = request.header("If-Match") {
+        if let wanted = request.header("If-Match", reading: HeaderElements.mostTags) {
             guard EntityTag.matches(wanted, entityTag, by: .strong) else { return .failed }
         } else if let limit = date("If-Unmodified-Since"), lastModified.seconds > limit {
             return .failed
         }
-        if let known = request.header("If-None-Match") {
+        if let known = request.header("If-None-Match", reading: HeaderElements.mostTags) {
             return EntityTag.matches(known, entityTag) ? .notModified : .met
         }
         guard let known = date("If-Modified-Since") else { return .met }
@@ -75,7 +75,7 @@ package enum EntityTag {
         "\(tag.dropLast())-gzip\""
     }
 
-    /// Whether a header's list of tags names this tag, or the header is `*`.
+    /// Whether a header's list of tags names this tag in its first 2 KiB, or the header is `*`.
     ///
     /// Most clients send back the one tag that they were given.
     static func matches(_ header: String, _ tag: String, by comparison: Comparison = .weak) -> Bool {
@@ -92,7 +92,7 @@ package enum EntityTag {
     private static func isNamed(
         _ tag: borrowing Span<UInt8>, in header: borrowing Span<UInt8>, _ comparison: Comparison
     ) -> Bool {
-        var elements = HeaderElements()
+        var elements = HeaderElements(limit: HeaderElements.mostTags)
         while let element = elements.next(in: header) {
             if isSame(header, element, tag, comparison) { return true }
         }

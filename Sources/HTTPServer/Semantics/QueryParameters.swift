@@ -62,11 +62,12 @@ package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringCo
     package var description: String {
         switch self {
         case .unknown(let name, let known):
-            "unknown query parameter \"\(name)\": this resource takes \(WordList.enumeration(quoting: known))"
+            "unknown query parameter \"\(TextExcerpt(name))\": this resource takes "
+                + WordList.enumeration(quoting: known)
         case .repeated(let name): "query parameter \"\(name)\" is given more than once"
         case .notAChoice(let name, let found, let choices):
             "query parameter \"\(name)\" may be \(WordList.alternatives(quoting: choices))"
-                + (found.map { ", not \"\($0)\"" } ?? ", but has no value")
+                + (found.map { ", not \"\(TextExcerpt($0))\"" } ?? ", but has no value")
         case .noValue(let name): "query parameter \"\(name)\" has no value"
         }
     }
@@ -78,7 +79,8 @@ package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringCo
 
     private var parameter: String {
         switch self {
-        case .unknown(let name, _), .repeated(let name), .notAChoice(let name, _, _), .noValue(let name): name
+        case .unknown(let name, _), .repeated(let name), .notAChoice(let name, _, _), .noValue(let name):
+            "\(TextExcerpt(name))"
         }
     }
 }

@@ -22,13 +22,26 @@ enum HTTPSyntax {
 /// Walks over the elements of a header's value that is a list (RFC 9110, 5.6.1): what stands between commas, without the
 /// blanks around it. Empty elements are passed over.
 struct HeaderElements {
+    /// The bytes that are read of a list of preferences: several times what any client sends.
+    static let mostPreferences = 512
+    /// The bytes that are read of a list of entity tags, some fifty.
+    static let mostTags = 2048
+
+    private let limit: Int
     private var start = 0
+
+    /// - Parameter limit: the bytes to read; the element that goes on beyond them is left out, with all behind it.
+    init(limit: Int = .max) {
+        self.limit = limit
+    }
 
     /// The range of the next element; nil after the last.
     mutating func next(in header: borrowing Span<UInt8>) -> Range<Int>? {
-        while start < header.count {
+        let count = min(header.count, limit)
+        while start < count {
             var end = start
-            while end < header.count, header[end] != UInt8(ascii: ",") { end += 1 }
+            while end < count, header[end] != UInt8(ascii: ",") { end += 1 }
+            if end == count, count < header.count { return nil }
             let element = Self.trimmed(header, start..<end)
             start = end + 1
             if !element.isEmpty { return element }

@@ -81,9 +81,15 @@ import Testing
     }
 
     @Test(arguments: ["a/b;q=0.1,", "*/*;q=0.1,", "\u{0301}/\u{0301};q=1,", ";;;;;;;;;;", "text/plain;q=0.1;q=0.1,"])
-    func `a header of sixteen kilobytes hides no range at its end`(part: String) {
+    func `no more than the first 512 bytes are read, and no element that goes on behind it`(part: String) {
         let header = String(repeating: part, count: 16_000 / part.utf8.count)
-        #expect(weight(header + ",text/html;q=0.7", of: ["text/html"]) == 700)
+        let start = String(repeating: part, count: 448 / part.utf8.count)
+        #expect(weight(start + ",text/html;q=0.7," + header, of: ["text/html"]) == 700)
+        #expect(weight(header + ",text/html;q=0.7", of: ["text/html"]) == 0)
         #expect(weight(header, of: ["text/html"]) == 0)
+        let spaces = String(repeating: " ", count: 512 - 9)
+        #expect(weight("\(spaces)text/html,", of: ["text/html"]) == 0)
+        #expect(weight("\(spaces.dropLast())text/html,;", of: ["text/html"]) == 1000)
+        #expect(weight("\(spaces)text/html", of: ["text/html"]) == 1000)
     }
 }

@@ -61,7 +61,7 @@ package struct GraphHandler: HTTPHandler, QueryReading {
 
     /// Whether the client names HTML, as browsers do; a client that accepts anything gets JSON.
     private func wantsPage(_ request: HTTPRequest) -> Bool {
-        AcceptedTypes(request.header("Accept")).weight(of: ["text/html"]) > 0
+        AcceptedTypes(request.preferences("Accept")).weight(of: ["text/html"]) > 0
     }
 }
 

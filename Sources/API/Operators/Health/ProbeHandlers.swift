@@ -106,7 +106,7 @@ extension HealthResponding {
         let report = HealthReport(
             name, at: time, check(time), excluding: items.filter { $0.name == "exclude" }.compactMap(\.value),
             isForClients: isForClients)
-        let form = HealthForm.best(request.header("Accept"))
+        let form = HealthForm.best(request.preferences("Accept"))
         let body =
             switch form {
             case .text:

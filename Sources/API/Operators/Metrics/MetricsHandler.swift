@@ -16,7 +16,7 @@ package struct MetricsHandler: HTTPHandler, QueryReading {
 
     package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         _ = try query(of: request, taking: [])
-        let format = AcceptedMetrics.best(request.header("Accept"))
+        let format = AcceptedMetrics.best(request.preferences("Accept"))
         return .pending { try await response(in: format) }
     }
 
