@@ -101,10 +101,12 @@ bench-serve: PACKAGES += $(BENCH_PACKAGES)
 bench-serve: release .build/plain-evhttp
 	python3 -B Tests/Benchmarks/Serve/bench.py $(BENCH_PROGRAMS) --rounds $(ROUNDS) --seconds $(SECONDS) --svg .build/bench.svg
 
-## Counts instructions and system calls for each request; .build/profiles then says where the instructions go.
+## Counts instructions and system calls for each request; .build/profiles then says where the instructions go. Then the
+## dearest requests that 16 KB of head and 8 KB of target can be, of which .build/worst.md has all.
 bench-instructions: PACKAGES += $(BENCH_PACKAGES) valgrind strace binutils
 bench-instructions: release .build/plain-evhttp
 	python3 -B Tests/Benchmarks/Serve/instructions.py $(BENCH_PROGRAMS) --profiles .build/profiles
+	python3 -B Tests/Benchmarks/Serve/worst.py --larder $(RELEASE) --table .build/worst.md
 
 .build/plain-evhttp: Tests/Benchmarks/Serve/plain_evhttp.c | deps
 	mkdir -p .build
@@ -206,12 +208,13 @@ drill-drain: release
 	.build/deploy-tools/bin/pip install --quiet --requirement $<
 	touch $@
 
-## Serves beside a thousand slow clients of each kind, beside those that hold what is scarce, then holds ten thousand
-## connections. Eleven minutes.
+## Serves beside a thousand slow clients of each kind, beside those that hold what is scarce and that hoard memory, places
+## and time, then holds ten thousand connections. Fifteen minutes.
 stress: PACKAGES += $(STRESS_PACKAGES)
 stress: release
 	python3 -B Tests/Benchmarks/Stress/slow_clients.py --larder $(RELEASE)
 	python3 -B Tests/Benchmarks/Stress/scarcity.py --larder $(RELEASE)
+	python3 -B Tests/Benchmarks/Stress/hoarding.py --larder $(RELEASE)
 	python3 -B Tests/Benchmarks/Stress/connections.py --larder $(RELEASE)
 
 ## TLS clients that flood the service with key updates and renegotiations for a minute, beside wrk.

@@ -49,11 +49,13 @@ package enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case deadline
     /// 505: another major version than 1.
     case version
-    /// Reset: the client took its answer or stream too slowly, or most slowly of all when memory was wanted for others.
+    /// Reset: the client took its answer or stream too slowly, or most slowly of all when memory or a place was wanted for
+    /// others.
     case slowReader = "slow_reader"
     /// Closed: nothing came for `idleTimeout`.
     case idle
-    /// Closed: idle, or with an unfinished head or handshake, for longest when a new connection needed the place.
+    /// Closed: idle, or with an unfinished request or handshake, for long, or one stream of many of its address, when
+    /// another client needed the place or the memory.
     case evicted
     /// Closed: no TLS was agreed on, or not within `headDeadline`.
     case tlsHandshake = "tls_handshake"

@@ -4,9 +4,10 @@ internal import CEventShim
 ///
 /// A time ends up to a second late, or a quarter of the shortest of them.
 package struct HTTPServerOptions: Sendable, Hashable {
-    /// Connections open at once, on all loops; zero for no limit. One more takes the place of the connection that has
-    /// been idle for longest on its loop, or of the oldest head or TLS handshake that is unfinished after a second;
-    /// where there is none it gets a 503 and is closed.
+    /// Connections open at once, on all loops; zero for no limit. One more takes the place of a connection of its loop
+    /// that has been idle for long, or of an old head or TLS handshake that is unfinished after a second, or of an answer
+    /// that is taken at less than 64 KiB a second, or of one of an address that has more connections; where there is none
+    /// it gets a 503 and is closed.
     package var maximumConnections = 10_000
     /// Connections of one IPv4 address, or of one IPv6 /64, on all loops; zero for no limit. One more gets a 429 and is
     /// closed.
@@ -14,7 +15,8 @@ package struct HTTPServerOptions: Sendable, Hashable {
     /// Requests whose handlers run at once, on all loops, each loop having an equal share; zero for no limit. One more
     /// gets a 503 with `Retry-After`, unless its answer is at hand.
     package var maximumOutstanding = 1000
-    /// Streams open at once (`HTTPEventStream`), on all loops; zero for no limit. One more gets a 503 with `Retry-After`.
+    /// Streams open at once (`HTTPEventStream`), on all loops; zero for no limit. One more takes the place of a stream of
+    /// an address that has at least two more than its own; where there is none it gets a 503 with `Retry-After`.
     package var maximumStreams = 1024
     /// Paths, as on the request line, that are served beyond `maximumOutstanding`: probes must not fail under load.
     package var alwaysServedPaths: [String] = []
@@ -27,9 +29,14 @@ package struct HTTPServerOptions: Sendable, Hashable {
     package var maximumHeadBytes = 16 * 1024
     /// Header fields of a request; more are answered with 431.
     package var maximumHeaderFields = 100
-    /// The body of a POST, which is received whole before a handler sees it; more is answered with 413 when its
-    /// `Content-Length` is known. Zero, and any other method: no request has a body.
+    /// The longest body of any POST, received whole before a handler sees it. The handler says for the path how
+    /// long it may be (`HTTPHandler.bodyLimit`); more is answered with 413. Zero, and any other method: no
+    /// request has a body.
     package var maximumBodyBytes = 0
+    /// Bytes that are kept of requests that are not whole, behind answers, and of bodies that wait for their answers, on
+    /// all loops, each having an equal share, but room for one request of any size; zero for no limit. Beyond them the
+    /// connections that have kept some for longest are closed.
+    package var maximumRequestBytes = 16 << 20
     /// Longest time from the first byte of a head to its last, or to that of its body, answered with 408, and of a TLS
     /// handshake.
     /// Zero: `idleTimeout` counts for both.
@@ -62,12 +69,18 @@ extension HTTPServerOptions {
         return unsafe larder_server_options(
             limits: limits.shim, streams: limits.streams, tls: tls, max_target_bytes: max(1, maximumTargetBytes),
             max_head_bytes: max(1, maximumHeadBytes), max_fields: UInt32(clamping: maximumHeaderFields),
-            max_body_bytes: max(0, maximumBodyBytes),
+            max_body_bytes: max(0, maximumBodyBytes), max_received_bytes: receivedBytes(loops: loops),
             methods: served.reduce(0) { $0 | 1 << $1 },
             max_outstanding: UInt32(clamping: outstanding / loops + (outstanding % loops == 0 ? 0 : 1)),
             head_deadline: milliseconds(headDeadline), idle_timeout: milliseconds(idleTimeout),
             write_timeout: milliseconds(writeTimeout), min_write_rate: UInt32(clamping: minimumWriteRate),
             request_deadline: milliseconds(requestDeadline), backlog: Int32(clamping: backlog))
+    }
+
+    /// One request of any size fits, and what is read behind it.
+    private func receivedBytes(loops: Int) -> Int {
+        guard maximumRequestBytes > 0 else { return 0 }
+        return max(maximumRequestBytes / loops, maximumHeadBytes + maximumBodyBytes + 64 * 1024)
     }
 
     /// Rounds up to one millisecond: a short time must not become an endless one.

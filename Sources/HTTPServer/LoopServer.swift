@@ -118,6 +118,11 @@ final class LoopServer: @unchecked Sendable {
                 else { return 0 }
                 return unsafe server.tryImmediate(request, head.pointee) ? 1 : 0
             },
+            body_limit: { context, target, size in
+                guard let server = unsafe LoopServer.of(context), let target = unsafe target else { return 0 }
+                let text = unsafe String(decoding: UnsafeRawBufferPointer(start: target, count: size), as: UTF8.self)
+                return max(0, server.handler.bodyLimit(of: HTTPRequest(method: .post, target: text)))
+            },
             request: { context, request, head in
                 guard let server = unsafe LoopServer.of(context), let request = unsafe request, let head = unsafe head
                 else { return }
@@ -189,7 +194,18 @@ final class LoopServer: @unchecked Sendable {
         }
     }
 
+    /// The longest target whose request is answered on its loop, in bytes: to read a query, or to say what is wrong with
+    /// it, takes time in proportion to its length.
+    private static let longestTarget = 256
+
     private func answer(to request: HTTPRequest) -> HTTPAnswer {
+        guard request.storage.layout.targetSize <= Self.longestTarget || request.isPathTooLong else {
+            return .pending { [handler] in
+                try await withTaskExecutorPreference(globalConcurrentExecutor) {
+                    try await handler.answer(to: request).response
+                }
+            }
+        }
         do {
             return try handler.answer(to: request)
         } catch {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 larder_server *server;
@@ -86,6 +87,19 @@ static void reply(larder_request *request, uint64_t sequence, const char *text, 
     larder_request_reply(request, sequence, &answer);
 }
 
+static void spend(long nanoseconds) {
+    struct timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    do {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while ((now.tv_sec - start.tv_sec) * 1000000000 + now.tv_nsec - start.tv_nsec < nanoseconds);
+}
+
+static size_t on_body(void *context, const char *target, size_t size) {
+    (void)context;
+    return size == 5 && memcmp(target, "/hook", 5) == 0 ? hook_body : 0;
+}
+
 /* Everything but what is held is at hand. */
 static int on_offer(void *context, larder_request *request, const larder_head *head) {
     (void)context;
@@ -93,6 +107,9 @@ static int on_offer(void *context, larder_request *request, const larder_head *h
     larder_request_copy(request, copy);
     copy[head->target_size] = '\0';
     bool is_at_hand = strcmp(copy, "/hold") != 0 && strcmp(copy, "/stream") != 0;
+    if (strcmp(copy, "/dear") == 0) {
+        spend(33000);
+    }
     if (is_at_hand) {
         reply(request, head->sequence, copy, strcmp(copy, "/big") == 0 ? big_size : strlen(copy));
         prompt_replies++;
@@ -143,7 +160,8 @@ void return_held(void) {
 
 static void listen_on_loop(void) {
     const larder_server_callbacks callbacks = {
-        .try_immediate = is_prompt_owner ? on_offer : NULL, .request = on_request, .drained = on_drained};
+        .try_immediate = is_prompt_owner ? on_offer : NULL, .body_limit = on_body, .request = on_request,
+        .drained = on_drained};
     char error[128];
     larder_address address;
     require(larder_listen_probe("127.0.0.1", 0, &address, error, sizeof error) == LARDER_LISTEN_OK, "probe");

@@ -258,6 +258,7 @@ int main(int count, char **arguments) {
         plain(&options, is_prompt, may_run_out);
         encrypted(options, is_prompt);
         bounds(options, is_prompt);
+        bodies(options, is_prompt);
         stopping(options, is_prompt);
         streams(options, is_prompt);
         tls_edge(options, is_prompt);

@@ -1,6 +1,7 @@
 #include "scenarios.h"
 #include "tls_client.h"
 
+#include <errno.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -113,6 +114,72 @@ static void slow_readers(void) {
     wait_until(every_body_is_released, "the bodies are released");
 }
 
+static void ask_for_much(int fds[max_connections], unsigned char host) {
+    for (int i = 0; i < max_connections; i++) {
+        fds[i] = client_from(i < max_per_address ? host : host + 1, 4096);
+        client_send(fds[i], REQUEST("/big"));
+        require(client_expect(fds[i], "\r\n\r\n"), "the head of a large answer");
+    }
+    wait_until(everyone_is_connected, "as many as may be");
+}
+
+static bool is_cut(int fd) {
+    static char bytes[1 << 16];
+    ssize_t got;
+    while ((got = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT)) > 0) {
+    }
+    return got == 0 || errno != EAGAIN;
+}
+
+/* They take several times what was a crawl, and one is quick. */
+static void readers_that_crawl(void) {
+    int fds[max_connections + 3];
+    ask_for_much(fds, 2);
+    for (int second = 0; second < 2; second++) {
+        for (int i = 1; i < max_connections; i++) {
+            take(fds[i], 20000);
+        }
+        take(fds[0], big_size / 4);
+        wait_for_the_grace();
+    }
+    take(fds[0], big_size / 4);
+    for (int i = 0; i < 3; i++) {
+        int more = client(0);
+        client_send(more, REQUEST("/in"));
+        require(client_expect(more, "/in"), "one more, in the place of an answer that crawls");
+        fds[max_connections + i] = more;
+    }
+    require(!is_cut(fds[0]), "the quick one goes on");
+    for (int i = 0; i < 3; i++) {
+        close(fds[max_connections + i]);
+    }
+    disperse(fds);
+    wait_until(every_body_is_released, "the bodies are released");
+}
+
+/* All are quick, and most are of one address. */
+static void shares(void) {
+    int fds[max_connections];
+    ask_for_much(fds, 5);
+    wait_for_the_grace();
+    for (int i = 0; i < max_connections; i++) {
+        take(fds[i], big_size / 4);
+    }
+    int more = client_from(4, 0), cut = 0;
+    client_send(more, REQUEST("/in"));
+    require(client_expect(more, "/in"), "one more, in the place of an address that has many");
+    for (int i = 0; i < max_per_address; i++) {
+        cut += is_cut(fds[i]);
+    }
+    require(cut == 1, "which loses one");
+    for (int i = max_per_address; i < max_connections; i++) {
+        require(!is_cut(fds[i]), "and an address with few none");
+    }
+    close(more);
+    disperse(fds);
+    wait_until(every_body_is_released, "the bodies are released");
+}
+
 /* Lowers the limit so that `starved` gets the last descriptor there may be. Gives the limit before. */
 static struct rlimit take_descriptors(int *starved) {
     struct rlimit before, none;
@@ -166,6 +233,8 @@ static void descriptors_of_the_busy(void) {
 void pressure(bool may_run_out) {
     unfinished_heads();
     slow_readers();
+    readers_that_crawl();
+    shares();
     if (may_run_out) {
         descriptors_of_the_idle();
         descriptors_of_the_busy();

@@ -18,6 +18,9 @@ void bounds(larder_server_options options, bool is_prompt);
 void pressure(bool may_run_out);
 void pressure_encrypted(void);
 
+/* Bodies, which few paths may have, and what may wait of all clients together. */
+void bodies(larder_server_options options, bool is_prompt);
+
 /* Streams, and what becomes of them. */
 void streams(larder_server_options options, bool is_prompt);
 

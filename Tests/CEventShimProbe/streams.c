@@ -201,6 +201,34 @@ static void too_many(void) {
     close_and_forget(last);
 }
 
+/* An address that has them all makes room for another one, and not for itself. */
+static void shares(void) {
+    int fds[max_streams];
+    for (int i = 0; i < max_streams; i++) {
+        fds[i] = client_from(2, 0);
+        client_send(fds[i], REQUEST("/stream"));
+        require(client_expect(fds[i], "\r\n\r\n"), "a stream");
+    }
+    uint64_t evicted = refused(LARDER_REFUSAL_EVICTED);
+    int more = client_from(2, 0), other = client_from(3, 0), others_second = client_from(3, 0);
+    client_send(more, REQUEST("/stream"));
+    require(client_expect(more, "HTTP/1.1 503 "), "one more of the same address is refused");
+    client_send(other, REQUEST("/stream"));
+    require(client_expect(other, "chunked\r\nConnection: close\r\n\r\n"), "one of another address is not");
+    require(client_expect(fds[0], "0\r\n\r\n") && client_read_to_end(fds[0]) == 0, "a stream of the first ends in order");
+    require(refused(LARDER_REFUSAL_EVICTED) == evicted + 1, "and is counted");
+    client_send(others_second, REQUEST("/stream"));
+    require(client_expect(others_second, "HTTP/1.1 503 "), "two and one are as equal as three can be");
+    on_loop(send_small);
+    require(client_expect(fds[1], "small") && client_expect(other, "small"), "the others go on");
+    close(more);
+    close(others_second);
+    close(fds[0]);
+    close(fds[1]);
+    close(fds[2]);
+    close_and_forget((peer){other, NULL});
+}
+
 static void slow_by_bytes(void) {
     peer slow = peer_stream(4096);
     uint64_t before = refused(LARDER_REFUSAL_SLOW_READER);
@@ -281,6 +309,9 @@ static void run(const larder_server_options *options, bool is_prompt) {
     events();
     without_chunks();
     too_many();
+    if (!is_encrypted) {
+        shares();
+    }
     slow_by_bytes();
     slow_by_time();
     flood();

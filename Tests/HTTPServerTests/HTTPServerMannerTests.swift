@@ -40,8 +40,8 @@ import Testing
         "GET /a HTTP/1.0\r\n\r\n",
         "GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
         "\r\nGET /a HTTP/1.1\r\nHost: a\r\n\r\n",
-        "GET /a HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: y\r\n", count: 31) + "\r\n",
-        "GET /a HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: y\r\n", count: 32) + "\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: y\r\n", count: 98) + "\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: y\r\n", count: 99) + "\r\n",
         "GET /a HTTP/1.1\r\nHost: a\r\nLong: \(String(repeating: "v", count: 6000))\r\n\r\n",
         "GET /a?\(String(repeating: "q", count: 5000)) HTTP/1.1\r\nHost: a\r\n\r\n",
     ]

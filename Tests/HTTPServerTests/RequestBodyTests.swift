@@ -8,15 +8,30 @@ import Testing
 struct RequestBodyTests {
     private static let limit = 16
 
+    /// Takes bodies, but not at every path.
+    private struct Taking: HTTPHandler {
+        let upstream: any HTTPHandler
+
+        func answer(to request: HTTPRequest) throws -> HTTPAnswer { try upstream.answer(to: request) }
+
+        func bodyLimit(of head: HTTPRequest) -> Int {
+            switch head.rawPath {
+            case "/none": 0
+            case "/short": 3
+            default: RequestBodyTests.limit
+            }
+        }
+    }
+
     private func with(_ manner: Manner, _ body: (UInt16) throws -> Void) async throws {
         var options = manner.options
-        options.maximumBodyBytes = Self.limit
+        options.maximumBodyBytes = 2 * Self.limit
         let echo = manner.handler { request in
             HTTPResponse(
                 status: .ok, headers: [:],
                 body: HTTPBody(text: "\(request.target) \(String(decoding: request.body, as: UTF8.self))"))
         }
-        try await withServer(options: options, echo) { _, port in try body(port) }
+        try await withServer(options: options, Taking(upstream: echo)) { _, port in try body(port) }
     }
 
     private static func post(_ body: String, to target: String = "/a") -> String {
@@ -72,6 +87,57 @@ struct RequestBodyTests {
                 try client.send(head + "\r\n\r\n")
                 #expect(try client.receiveToEnd().status == status, "\(head)")
             }
+        }
+    }
+
+    @Test(arguments: Manner.allCases)
+    func `a body is refused from its head where the path has none, or a shorter one`(manner: Manner) async throws {
+        try await with(manner) { port in
+            for (target, length) in [("/none", 1), ("/none?/a", 1), ("/short", 4), ("http://b/none", 1)] {
+                let client = try RawClient(port: port)
+                try client.send("POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n")
+                #expect(try client.receiveToEnd().status == 413, "\(target)")
+            }
+            for target in ["/short?x", "http://b/short?x", "\r\nPOST /short?x"] {
+                let client = try RawClient(port: port)
+                let line = target.hasPrefix("\r\n") ? target : "POST \(target)"
+                try client.send("\(line) HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
+                #expect(try client.receive().text == "/short?x abc", "\(target)")
+            }
+        }
+    }
+
+    /// Thirty-two clients send all but the last byte of a body, and the server keeps no more than four of them.
+    @Test func `beyond the budget the oldest unfinished bodies make room`() async throws {
+        struct AnyLength: HTTPHandler {
+            func answer(to request: HTTPRequest) -> HTTPAnswer {
+                .ready(HTTPResponse(status: .ok, body: HTTPBody(text: "\(request.bodySize)")))
+            }
+
+            func bodyLimit(of head: HTTPRequest) -> Int { 1 << 20 }
+        }
+        let length = 256 << 10
+        var options = HTTPServerOptions()
+        options.maximumBodyBytes = length
+        options.maximumRequestBytes = 4 * (length + 1024)
+        try await withServer(options: options, AnyLength()) { server, port in
+            let start = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n"
+            let part = Array(start.utf8) + [UInt8](repeating: 120, count: length - 1)
+            let clients = try await onThread {
+                try (0..<32).map { _ in
+                    let client = try RawClient(port: port)
+                    try client.send(part)
+                    return client
+                }
+            }
+            try await eventually { await server.connectionCount() <= 4 }
+            #expect(try await onThread { try RawClient(port: port).get("/").text } == "0")
+            try await onThread {
+                try clients[31].send("y")
+                #expect(try clients[31].receive().text == "\(length)")
+            }
+            #expect(await server.refusalCounts()[.evicted] ?? 0 >= 28)
+            for client in clients { client.close() }
         }
     }
 

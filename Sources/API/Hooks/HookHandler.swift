@@ -46,6 +46,10 @@ package struct HookHandler: HTTPHandler {
         }
     }
 
+    package func bodyLimit(of head: HTTPRequest) -> Int {
+        hooks[head.pathParameters["name"] ?? ""]?.rules.maxBody ?? 0
+    }
+
     private static func response(_ status: HTTPStatus) -> HTTPResponse {
         HTTPResponse(status: status, headers: ["Cache-Control": "no-store"])
     }

@@ -15,7 +15,7 @@ typedef struct larder_guard_limits {
     size_t target_bytes;
     size_t head_bytes; /* request line and fields as received, line ends included */
     uint32_t fields;
-    size_t body_bytes; /* of a POST, by its Content-Length; no other request may have a body */
+    size_t body_bytes; /* of any POST, by its Content-Length; no other request may have a body */
 } larder_guard_limits;
 
 typedef enum larder_guard_step {
@@ -30,6 +30,7 @@ typedef enum larder_guard_step {
     LARDER_GUARD_VALUE,
     LARDER_GUARD_VALUE_LF,
     LARDER_GUARD_END_LF,
+    LARDER_GUARD_LINE,     /* the line of a POST is in order, and larder_guard_allow says how long its body may be */
     LARDER_GUARD_BODY,     /* the head is in order, and its body is not complete */
     LARDER_GUARD_ACCEPTED, /* the request is complete and in order; no byte after it was looked at */
     LARDER_GUARD_REFUSED,
@@ -64,11 +65,20 @@ typedef struct larder_guard {
     size_t target_size;
     size_t head_size;
     size_t body_left;      /* of Content-Length, or far more than any limit */
+    size_t body_most;      /* as allowed */
 } larder_guard;
 
-/* Takes bytes until the request is accepted or refused, and gives how many it took. */
+/* Takes bytes until the request is accepted or refused, or a body has to be allowed, and gives how many it took. */
 size_t larder_guard_feed(
     larder_guard *guard, const larder_guard_limits *limits, const unsigned char *bytes, size_t size);
+
+/* Goes on behind the line of a POST, whose body may have so many bytes. */
+void larder_guard_allow(larder_guard *guard, size_t most);
+
+/* The bytes of the request line, once it is whole, with its end. */
+static inline size_t larder_guard_line_size(const larder_guard *guard) {
+    return guard->method_size + guard->target_size + sizeof "  HTTP/1.1\r\n" - 1;
+}
 
 static inline bool larder_guard_is_reading(const larder_guard *guard) {
     return guard->step < LARDER_GUARD_ACCEPTED;
@@ -83,6 +93,19 @@ static inline bool larder_guard_is_fresh(const larder_guard *guard) {
 static inline bool larder_guard_has_method(const larder_guard *guard, const char *method) {
     size_t size = strlen(method);
     return guard->method_size == size && memcmp(guard->method, method, size) == 0;
+}
+
+/* The path of a target in absolute form, or its end; any other target as it is. The guard has let it through. */
+static inline const char *larder_guard_path(const char *target, size_t size) {
+    const char *end = target + size;
+    bool is_absolute = (*target | 0x20) == 'h';
+    for (int slashes = 0; is_absolute && target < end && slashes < 2; target++) {
+        slashes += *target == '/';
+    }
+    while (is_absolute && target < end && *target != '/' && *target != '?') {
+        target++;
+    }
+    return target;
 }
 
 /* The rest is for the files of this folder. */

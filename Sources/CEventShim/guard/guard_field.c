@@ -139,7 +139,8 @@ static larder_refusal judge_coding(const larder_guard *guard) {
 
 /* Without an invitation to send the body, since clients repeat a request that is refused for wanting one. */
 static larder_refusal judge_body(const larder_guard *guard, const larder_guard_limits *limits) {
-    if (guard->body_left > limits->body_bytes || !larder_guard_has_method(guard, "POST")) {
+    size_t most = guard->body_most < limits->body_bytes ? guard->body_most : limits->body_bytes;
+    if (guard->body_left > most || !larder_guard_has_method(guard, "POST")) {
         return LARDER_REFUSAL_BODY;
     }
     return guard->expects_continue ? LARDER_REFUSAL_EXPECTATION : LARDER_REFUSAL_NONE;

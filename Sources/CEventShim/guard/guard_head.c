@@ -170,7 +170,11 @@ static const unsigned char *end_any_line(
         case LARDER_GUARD_START_LF:
             guard->skips_empty_line = true;
             return end_line(guard, LARDER_REFUSAL_NONE, LARDER_GUARD_START, at);
-        case LARDER_GUARD_LINE_LF: return end_line(guard, judge_request_line(guard), LARDER_GUARD_FIELD, at);
+        case LARDER_GUARD_LINE_LF: {
+            bool may_have_body = limits->body_bytes && larder_guard_has_method(guard, "POST");
+            larder_guard_step next = may_have_body ? LARDER_GUARD_LINE : LARDER_GUARD_FIELD;
+            return end_line(guard, judge_request_line(guard), next, at);
+        }
         case LARDER_GUARD_VALUE_LF: return end_line(guard, larder_guard_end_value(guard), LARDER_GUARD_FIELD, at);
         default: {
             larder_guard_step next = guard->body_left ? LARDER_GUARD_BODY : LARDER_GUARD_ACCEPTED;
@@ -193,6 +197,7 @@ static const unsigned char *advance(
         case LARDER_GUARD_LINE_LF:
         case LARDER_GUARD_VALUE_LF:
         case LARDER_GUARD_END_LF: return end_any_line(guard, limits, at);
+        case LARDER_GUARD_LINE:
         case LARDER_GUARD_BODY:
         case LARDER_GUARD_ACCEPTED:
         case LARDER_GUARD_REFUSED: break;
@@ -201,7 +206,7 @@ static const unsigned char *advance(
 }
 
 static bool is_reading_head(const larder_guard *guard) {
-    return guard->step < LARDER_GUARD_BODY;
+    return guard->step < LARDER_GUARD_LINE;
 }
 
 static const unsigned char *skip_body(larder_guard *guard, const unsigned char *at, const unsigned char *end) {
@@ -233,4 +238,9 @@ size_t larder_guard_feed(
         at = skip_body(guard, at, bytes + size);
     }
     return (size_t)(at - bytes);
+}
+
+void larder_guard_allow(larder_guard *guard, size_t most) {
+    guard->body_most = most;
+    guard->step = LARDER_GUARD_FIELD;
 }

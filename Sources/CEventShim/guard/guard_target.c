@@ -94,20 +94,35 @@ static int after_byte(larder_guard *guard, unsigned char byte) {
     }
 }
 
+/* From the path on, any byte of a target may follow. Gives where the target ends, or has as many bytes as it may. */
+static const unsigned char *skip_path(
+    larder_guard *guard, const larder_guard_limits *limits, const unsigned char *at, const unsigned char *end) {
+    const unsigned char *from = at;
+    size_t room = limits->target_bytes - guard->target_size;
+    const unsigned char *stop = (size_t)(end - at) < room ? end : at + room;
+    while (at < stop && larder_byte_is(*at, LARDER_BYTE_TARGET)) {
+        at++;
+    }
+    guard->target_size += (size_t)(at - from);
+    return at;
+}
+
 const unsigned char *larder_guard_target(
     larder_guard *guard, const larder_guard_limits *limits, const unsigned char *at, const unsigned char *end) {
     for (; at < end && larder_byte_is(*at, LARDER_BYTE_TARGET); at++) {
         if (guard->target_size == limits->target_bytes) {
             return larder_guard_refuse(guard, LARDER_REFUSAL_TARGET_SIZE, at);
         }
-        if (guard->form != form_path) {
-            int form = after_byte(guard, *at);
-            /* CONNECT is refused with its line, whatever its target is. */
-            if (form == form_unknown && !larder_guard_has_method(guard, "CONNECT")) {
-                return larder_guard_refuse(guard, LARDER_REFUSAL_TARGET, at);
-            }
-            guard->form = form == form_unknown ? form_path : (uint8_t)form;
+        if (guard->form == form_path) {
+            at = skip_path(guard, limits, at, end) - 1;
+            continue;
         }
+        int form = after_byte(guard, *at);
+        /* CONNECT is refused with its line, whatever its target is. */
+        if (form == form_unknown && !larder_guard_has_method(guard, "CONNECT")) {
+            return larder_guard_refuse(guard, LARDER_REFUSAL_TARGET, at);
+        }
+        guard->form = form == form_unknown ? form_path : (uint8_t)form;
         guard->target_size++;
     }
     if (at == end) {

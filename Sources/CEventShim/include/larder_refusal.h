@@ -30,7 +30,8 @@ typedef enum larder_refusal {
     LARDER_REFUSAL_ANSWERS,         /* how many have an answer */
     LARDER_REFUSAL_SLOW_READER = LARDER_REFUSAL_ANSWERS, /* reset: took too little of its answer */
     LARDER_REFUSAL_IDLE,            /* closed: sent nothing for the idle timeout */
-    LARDER_REFUSAL_EVICTED,         /* closed: idle, or at its head, for longest when a new connection needed room */
+    LARDER_REFUSAL_EVICTED,         /* closed: idle, or at its head, for long, or one stream of many of its address, when
+                                     * another one needed room */
     LARDER_REFUSAL_HANDSHAKE,       /* closed: no TLS was agreed on, or not in time */
     LARDER_REFUSAL_TLS_FLOOD,       /* closed: many TLS messages of other kinds than data between two requests */
     LARDER_REFUSAL_UNPARSED,        /* libevent answered by itself what this shim had let through */

@@ -43,8 +43,8 @@ typedef struct larder_head {
     size_t body_size;
     size_t size;          /* all that larder_request_copy writes */
     uint64_t sequence;    /* to be passed back with the answer */
-    int32_t is_excess;    /* not 0: more requests are outstanding than may be, and it is best refused unless its answer
-                           * is at hand */
+    int32_t is_excess;    /* not 0: more requests or bodies are outstanding than may be, and it is best refused unless
+                           * its answer is at hand */
 } larder_head;
 
 /* A request that the shim answers in the owner's place. The texts are not terminated, and empty where the request has
@@ -62,6 +62,9 @@ typedef struct larder_server_callbacks {
      * and `request` follows with the same sequence number, or the connection ends. It does not give this request back,
      * and neither drops it nor ends the connection with its answer. May be NULL. */
     int (*try_immediate)(void *context, larder_request *request, const larder_head *head);
+    /* Says how long the body of a POST for this target may be, before the rest of its head is read; 0 for none. The target
+     * is in origin form and not terminated. NULL: max_body_bytes for each. */
+    size_t (*body_limit)(void *context, const char *target, size_t size);
     /* A request arrived. The owner copies it out before it returns, and gives it back once, whenever it likes, with
      * larder_request_return. */
     void (*request)(void *context, larder_request *request, const larder_head *head);
@@ -80,7 +83,9 @@ typedef struct larder_server_options {
     size_t max_target_bytes;
     size_t max_head_bytes;      /* request line and header fields as received */
     uint32_t max_fields;
-    size_t max_body_bytes;      /* of a POST, received whole before the owner is told of it; 0: no request has a body */
+    size_t max_body_bytes;      /* of any POST, received whole before the owner is told of it; 0: no request has a body */
+    size_t max_received_bytes;  /* of all requests that are not whole, of bodies that wait for their answer, and behind
+                                 * answers; beyond it the oldest are closed, or refused; 0 for no limit */
     uint32_t methods;           /* 1 << larder_method for each that resources have: a body with another one is refused
                                  * by 405; 0: nothing is known of methods */
     uint32_t max_outstanding;   /* requests not given back, beyond which head.is_excess is set; 0 for no limit */

@@ -15,46 +15,65 @@
 /* Connections that are considered for closing: a request may be on its way to the first few. */
 enum { evicted_of = 8 };
 
-/* Milliseconds that a head and a handshake are given however crowded it is: a few round trips. Without them a flood of
- * connections would drive out honest ones before they can ask. */
-enum { unfinished_grace = 1000 };
+/* The connections of the newcomer's address. Where a descriptor is wanted and there is no newcomer yet, no address has
+ * more than its share. */
+static size_t share_of(const larder_connection *newcomer) {
+    return newcomer ? larder_peer_connections(newcomer->peer) : SIZE_MAX;
+}
 
+typedef bool (*may_go_fn)(const larder_connection *connection, size_t share);
+
+/* Closes one of those that have been in the phase for longest: that of the address with the most connections. */
 static bool evict_longest(
-    larder_server *server, larder_phase phase, bool (*may_go)(const larder_connection *),
-    const larder_connection *newcomer) {
-    larder_connection *longest = TAILQ_FIRST(&server->phases[phase]);
+    larder_server *server, larder_phase phase, may_go_fn may_go, const larder_connection *newcomer) {
+    size_t share = share_of(newcomer);
+    larder_connection *found = NULL, *longest = TAILQ_FIRST(&server->phases[phase]);
     for (int i = 0; longest && i < evicted_of; i++, longest = TAILQ_NEXT(longest, timed)) {
-        if (longest != newcomer && may_go(longest)) {
-            server->refusals[LARDER_REFUSAL_EVICTED]++;
-            larder_connection_close(longest);
-            return true;
+        bool is_larger = !found || larder_peer_connections(longest->peer) > larder_peer_connections(found->peer);
+        if (longest != newcomer && is_larger && may_go(longest, share)) {
+            found = longest;
         }
     }
-    return false;
+    if (found) {
+        server->refusals[LARDER_REFUSAL_EVICTED]++;
+        larder_connection_close(found);
+    }
+    return found != NULL;
 }
 
-static bool is_overdue(const larder_connection *connection) {
-    return connection->since + unfinished_grace <= larder_monotonic_ms();
+static bool is_idle(const larder_connection *connection, size_t share) {
+    (void)share;
+    return larder_connection_is_idle(connection);
 }
 
-static bool is_unfinished_head(const larder_connection *connection) {
+static bool is_silent(const larder_connection *connection, size_t share) {
+    (void)share;
+    return larder_connection_is_silent(connection);
+}
+
+static bool is_overdue(const larder_connection *connection, size_t share) {
+    return connection->since + larder_grace(connection->peer, share) <= larder_monotonic_ms();
+}
+
+static bool is_unfinished_head(const larder_connection *connection, size_t share) {
     return !connection->request.evreq && !connection->writing && larder_guard_is_reading(&connection->guard) &&
-           is_overdue(connection);
+           is_overdue(connection, share);
 }
 
-/* Refused connections that linger make room first, then the one that has been idle for longest, as in nginx, and then
- * the oldest head or handshake that is unfinished, since a single byte begins one. */
+/* Refused connections that linger make room first, then one that has been idle for long, as in nginx, then an old head
+ * or handshake that is unfinished, since a single byte begins one, and then the answer or the stream that is least worth
+ * its place. */
 static bool evict(larder_server *server, const larder_connection *newcomer) {
     larder_connection *lingering = TAILQ_FIRST(&server->phases[LARDER_PHASE_LINGERING]);
     if (lingering) {
         larder_connection_close(lingering);
         return true;
     }
-    return evict_longest(server, LARDER_PHASE_IDLE, larder_connection_is_idle, newcomer) ||
-           evict_longest(server, LARDER_PHASE_HANDSHAKE, larder_connection_is_silent, newcomer) ||
+    return evict_longest(server, LARDER_PHASE_IDLE, is_idle, newcomer) ||
+           evict_longest(server, LARDER_PHASE_HANDSHAKE, is_silent, newcomer) ||
            evict_longest(server, LARDER_PHASE_HANDSHAKE, is_overdue, newcomer) ||
            evict_longest(server, LARDER_PHASE_HEAD, is_unfinished_head, newcomer) ||
-           larder_write_evict(server);
+           larder_write_evict(server, share_of(newcomer)) || (newcomer && larder_stream_evict(newcomer));
 }
 
 void larder_admission_check(larder_connection *connection) {

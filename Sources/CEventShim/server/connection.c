@@ -50,6 +50,7 @@ struct bufferevent *larder_connection_new(larder_server *server) {
 static void unlink_connection(larder_connection *connection) {
     larder_server *server = connection->server;
     LIST_REMOVE(connection, next);
+    larder_received_note(connection, 0);
     larder_phase_leave(connection);
     if (connection->is_closing) {
         LIST_REMOVE(connection, next_closing);

@@ -199,6 +199,11 @@ void larder_evhttp_copy_body(struct evhttp_request *evreq, char *to) {
     evbuffer_copyout(body, to, evbuffer_get_length(body));
 }
 
+void larder_evhttp_drop_body(struct evhttp_request *evreq) {
+    struct evbuffer *body = evhttp_request_get_input_buffer(evreq);
+    evbuffer_drain(body, evbuffer_get_length(body));
+}
+
 const char *larder_evhttp_field(struct evhttp_request *evreq, const char *name) {
     return evhttp_find_header(evhttp_request_get_input_headers(evreq), name);
 }

@@ -7,19 +7,40 @@ enum { max_discarded = 1 << 20 };
 /* Bytes that are buffered behind an accepted head: while evhttp writes an error page it reads without bound. */
 enum { max_unlooked = 64 << 10 };
 
-/* Feeds what is in the buffer from there on, and gives where the head ended, or the end of the buffer. */
+/* Has the owner say how long the body of the POST may be whose line ends at `end`: only few paths have one. Asked as soon
+ * as the line is whole, because evhttp may take it off the buffer then. */
+static size_t body_limit(larder_connection *connection, struct evbuffer *input, size_t end) {
+    const larder_server *server = connection->server;
+    const larder_guard *guard = &connection->guard;
+    if (!server->callbacks.body_limit) {
+        return server->options.max_body_bytes;
+    }
+    const char *bytes = (const char *)evbuffer_pullup(input, (ev_ssize_t)end);
+    if (!bytes) {
+        return 0;
+    }
+    const char *target = bytes + end - larder_guard_line_size(guard) + guard->method_size + 1;
+    const char *path = larder_guard_path(target, guard->target_size);
+    size_t size = guard->target_size - (size_t)(path - target);
+    return size && *path == '/' ? server->callbacks.body_limit(server->context, path, size) : 0;
+}
+
+/* Feeds what is in the buffer from there on, and gives where the request ended, or the end of the buffer. */
 static size_t feed(larder_connection *connection, struct evbuffer *input, size_t from) {
     struct evbuffer_iovec parts[4];
     struct evbuffer_ptr at;
     size_t size = evbuffer_get_length(input);
-    while (from < size && larder_guard_is_reading(&connection->guard)) {
+    larder_guard *guard = &connection->guard;
+    while (from < size && larder_guard_is_reading(guard)) {
         if (from && evbuffer_ptr_set(input, &at, from, EVBUFFER_PTR_SET) != 0) {
             break;
         }
         int count = evbuffer_peek(input, -1, from ? &at : NULL, parts, 4);
-        for (int i = 0; i < count && i < 4 && larder_guard_is_reading(&connection->guard); i++) {
-            from += larder_guard_feed(
-                &connection->guard, &connection->server->guard_limits, parts[i].iov_base, parts[i].iov_len);
+        for (int i = 0; i < count && i < 4 && larder_guard_is_reading(guard) && guard->step != LARDER_GUARD_LINE; i++) {
+            from += larder_guard_feed(guard, &connection->server->guard_limits, parts[i].iov_base, parts[i].iov_len);
+        }
+        if (guard->step == LARDER_GUARD_LINE) {
+            larder_guard_allow(guard, body_limit(connection, input, from));
         }
     }
     return from;
@@ -57,6 +78,7 @@ static void refuse(larder_connection *connection, struct evbuffer *input) {
         larder_refuse_head(connection, connection->guard.refusal);
     } else {
         evbuffer_drain(input, evbuffer_get_length(input));
+        larder_received_note(connection, 0);
     }
 }
 
@@ -64,6 +86,7 @@ static bool has_more(larder_connection *connection, struct evbuffer *input) {
     if (evbuffer_get_length(input) > 0) {
         return true;
     }
+    larder_received_note(connection, 0);
     larder_direct_read_enter(connection);
     return false;
 }
@@ -122,14 +145,17 @@ static bool inspect_head(larder_connection *connection, size_t from) {
         if (larder_fast_path_take(connection, end)) {
             if (connection->writing) {
                 wait_until_written(connection);
+                larder_received_note(connection, evbuffer_get_length(input));
                 return false;
             }
             return has_more(connection, input);
         }
         connection->beyond = evbuffer_get_length(input) - end;
+        larder_received_note(connection, evbuffer_get_length(input));
     } else {
         show_to_evhttp(connection, false);
         larder_input_await(connection);
+        larder_received_note(connection, evbuffer_get_length(input));
     }
     return false;
 }
@@ -156,6 +182,7 @@ void larder_input_on_bytes(struct evbuffer *input, const struct evbuffer_cb_info
     }
     larder_tls_note_input(connection);
     if (connection->defers_input) {
+        larder_received_note(connection, evbuffer_get_length(input));
         return;
     }
     connection->answered = 0;
@@ -163,6 +190,7 @@ void larder_input_on_bytes(struct evbuffer *input, const struct evbuffer_cb_info
         discard(connection, input, info->n_added);
     } else if (connection->guard.step == LARDER_GUARD_ACCEPTED) {
         connection->beyond += info->n_added;
+        larder_received_note(connection, evbuffer_get_length(input));
         if (connection->beyond > max_unlooked) {
             bufferevent_disable(connection->bev, EV_READ);
         }

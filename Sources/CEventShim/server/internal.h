@@ -91,18 +91,24 @@ struct larder_connection {
     larder_peer *peer;             /* where connections are counted by address */
     larder_guard guard;            /* of the head that is being received */
     size_t beyond;                 /* bytes received after a head that evhttp has not delivered yet */
+    size_t received;               /* bytes that wait in the input buffer */
     size_t unsent;                 /* what was to be acknowledged when the phase began */
     size_t answer_unsent;          /* and when the answer began, */
     uint64_t answer_since;         /* which was then */
+    uint64_t window_since;         /* when its client was last found to take enough, */
+    size_t window_unsent;          /* and what was to be acknowledged then */
     size_t unshared;               /* bytes of memory that end with this answer, */
     const void *body;              /* whose address tells them from others; it may be released already */
     size_t discarded;              /* bytes received since it was refused */
     uint64_t since;                /* when the phase began, in milliseconds, monotonic */
+    uint64_t turn_since;           /* when the second request of this pass was answered, in nanoseconds */
+    size_t handed_bytes;           /* bodies of requests that were handed over, until all are returned */
+    uint32_t handed;               /* requests that were handed over and not returned */
     uint32_t references;           /* the socket, and each request not returned yet */
     int fd;
     uint8_t phase;                 /* larder_phase */
     uint8_t tls_messages;          /* received since the last request, other than data */
-    uint8_t answered;              /* requests in this pass of the loop */
+    uint8_t answered;              /* requests in this pass of the loop, up to two */
     bool writing;                  /* an answer is being sent, or a stream */
     bool is_closing;               /* in `closing` */
     bool is_excess;                /* beyond the limit of connections */
@@ -118,6 +124,7 @@ struct larder_connection {
     LIST_ENTRY(larder_connection) next;
     LIST_ENTRY(larder_connection) next_closing;
     TAILQ_ENTRY(larder_connection) timed; /* in a phase, or fresh */
+    TAILQ_ENTRY(larder_connection) receiving; /* while bytes wait */
     larder_request request;
 };
 
@@ -164,10 +171,14 @@ struct larder_server {
     struct larder_connections open;
     struct larder_connections closing; /* to be refused behind an answer that has been sent now */
     struct larder_timed phases[LARDER_PHASES]; /* longest in it first */
+    struct larder_timed receiving;   /* with bytes that wait, for longest first */
+    size_t received;                 /* bytes that wait, */
+    size_t most_memory;              /* and the most that all of it took since memory was given back */
     larder_task tasks[LARDER_TASKS];
     larder_guard_limits guard_limits;
     size_t references;               /* the owner, and each connection */
-    size_t handed;                   /* requests handed over and not returned */
+    size_t handed;                   /* requests handed over and not returned, */
+    size_t handed_bytes;             /* and their bodies */
     uint64_t refusals[LARDER_REFUSALS];
     uint64_t sequences;              /* of requests, so that no answer can be taken for another's */
     larder_connection **by_fd;       /* evhttp hands out no pointer of ours with a request; the descriptor finds it */

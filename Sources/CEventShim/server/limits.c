@@ -14,7 +14,8 @@ enum { bucket_count = 4096 };
 struct larder_peer {
     larder_peer *next;
     uint64_t address;
-    size_t connections;
+    atomic_size_t connections; /* changed under the lock, read without it */
+    atomic_size_t streams;
 };
 
 struct larder_limits {
@@ -34,8 +35,8 @@ larder_limits *larder_limits_new(size_t connections, size_t per_address) {
     }
     limits->limit = connections;
     limits->address_limit = per_address;
-    limits->buckets = per_address ? calloc(bucket_count, sizeof *limits->buckets) : NULL;
-    if ((per_address && !limits->buckets) || getrandom(&limits->seed, sizeof limits->seed, 0) < 0) {
+    limits->buckets = calloc(bucket_count, sizeof *limits->buckets);
+    if (!limits->buckets || getrandom(&limits->seed, sizeof limits->seed, 0) < 0) {
         free(limits->buckets);
         free(limits);
         return NULL;
@@ -114,23 +115,42 @@ static larder_peer *count_in(larder_limits *limits, uint64_t address) {
         }
         (*link)->address = address;
     }
-    if ((*link)->connections == limits->address_limit) {
+    if (limits->address_limit && larder_peer_connections(*link) == limits->address_limit) {
         return NULL;
     }
-    (*link)->connections++;
+    atomic_fetch_add_explicit(&(*link)->connections, 1, memory_order_relaxed);
     return *link;
 }
 
 bool larder_limits_enter_peer(larder_limits *limits, int fd, larder_peer **peer) {
-    *peer = NULL;
-    if (!limits->address_limit) {
-        return true;
-    }
     uint64_t address = address_of(fd);
     pthread_mutex_lock(&limits->lock);
     *peer = count_in(limits, address);
     pthread_mutex_unlock(&limits->lock);
-    return *peer != NULL;
+    return *peer != NULL || !limits->address_limit;
+}
+
+size_t larder_peer_connections(const larder_peer *peer) {
+    return peer ? atomic_load_explicit(&peer->connections, memory_order_relaxed) : 0;
+}
+
+/* Milliseconds that a head, a handshake and an answer are given however crowded it is: a few round trips, without which a
+ * flood of connections would drive out honest ones before they can ask; and where an address has more connections than
+ * another one's newcomer, one round trip, or its own newcomers would keep out that of the other. */
+enum { grace = 1000, grace_beyond_share = 100 };
+
+uint64_t larder_grace(const larder_peer *peer, size_t share) {
+    return larder_peer_connections(peer) > share ? grace_beyond_share : grace;
+}
+
+size_t larder_peer_streams(const larder_peer *peer) {
+    return peer ? atomic_load_explicit(&peer->streams, memory_order_relaxed) : 0;
+}
+
+void larder_peer_count_stream(larder_peer *peer, int change) {
+    if (peer) {
+        atomic_fetch_add_explicit(&peer->streams, (size_t)change, memory_order_relaxed);
+    }
 }
 
 void larder_limits_leave_peer(larder_limits *limits, larder_peer *peer) {
@@ -138,7 +158,7 @@ void larder_limits_leave_peer(larder_limits *limits, larder_peer *peer) {
         return;
     }
     pthread_mutex_lock(&limits->lock);
-    if (--peer->connections == 0) {
+    if (atomic_fetch_sub_explicit(&peer->connections, 1, memory_order_relaxed) == 1) {
         larder_peer **link = find(limits, peer->address);
         *link = peer->next;
         free(peer);

@@ -59,6 +59,7 @@ void larder_refuse_head(larder_connection *connection, larder_refusal why) {
     bufferevent_disable(bev, EV_READ);
     bool is_written = write_refusal(connection, of_body(connection, why));
     evbuffer_drain(input, evbuffer_get_length(input));
+    larder_received_note(connection, 0);
     if (!is_written) {
         larder_connection_close_soon(connection);
     } else if (larder_reply_flush(connection)) {

@@ -1,19 +1,12 @@
 #include "internal.h"
 
-#include <ctype.h>
 #include <strings.h>
 
 #include "../loop/internal.h"
 
-/* Points at the origin form within an absolute form; anything else is left as it came. */
 static void find_target(larder_request *request, const char *uri) {
-    request->target = uri;
-    request->rootless = false;
-    const char *authority = isalpha((unsigned char)uri[0]) ? strstr(uri, "://") : NULL;
-    if (authority) {
-        request->target = authority + 3 + strcspn(authority + 3, "/?#");
-        request->rootless = *request->target != '/';
-    }
+    request->target = larder_guard_path(uri, strlen(uri));
+    request->rootless = request->target != uri && *request->target != '/';
 }
 
 void larder_request_on_answered(larder_connection *connection) {
@@ -49,6 +42,20 @@ static void begin(larder_request *request, const larder_arrival *arrival, larder
     connection->server->outstanding++;
 }
 
+/* A body that waits for its answer counts as it did before it was whole. */
+static bool has_room_for_body(const larder_server *server, size_t size) {
+    size_t most = server->options.max_received_bytes;
+    return !size || !most || server->handed_bytes + size <= most;
+}
+
+static void note_handed(larder_connection *connection, size_t body_size) {
+    connection->references++;
+    connection->handed++;
+    connection->handed_bytes += body_size;
+    connection->server->handed++;
+    connection->server->handed_bytes += body_size;
+}
+
 static void hand_over(larder_request *request, const larder_arrival *arrival, larder_method method) {
     larder_connection *connection = request->connection;
     larder_server *server = connection->server;
@@ -56,10 +63,11 @@ static void hand_over(larder_request *request, const larder_arrival *arrival, la
     larder_head head = larder_head_of(request, method, target, arrival->fields, target + arrival->size);
     head.body_size = arrival->body_size;
     head.size += arrival->body_size;
-    connection->references++;
-    server->handed++;
+    head.is_excess = head.is_excess || !has_room_for_body(server, arrival->body_size);
+    note_handed(connection, arrival->body_size);
     server->callbacks.request(server->context, request, &head);
     if (request->evreq) {
+        larder_evhttp_drop_body(request->evreq);
         larder_phase_enter(connection, LARDER_PHASE_WAITING);
     }
 }
@@ -72,6 +80,7 @@ static bool is_agreed(larder_connection *connection) {
     }
     connection->guard = (larder_guard){0};
     connection->beyond = 0;
+    larder_received_note(connection, left);
     if (left) {
         larder_input_inspect(connection, 0);
     }
@@ -165,6 +174,11 @@ int larder_request_drop(larder_request *request, uint64_t sequence, int reset) {
 }
 
 void larder_request_return(larder_request *request) {
-    request->connection->server->handed--;
-    larder_connection_release(request->connection);
+    larder_connection *connection = request->connection;
+    connection->server->handed--;
+    if (--connection->handed == 0) {
+        connection->server->handed_bytes -= connection->handed_bytes;
+        connection->handed_bytes = 0;
+    }
+    larder_connection_release(connection);
 }

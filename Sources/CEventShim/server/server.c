@@ -38,11 +38,16 @@ static void stop(larder_server *server) {
     larder_run_soon(server, LARDER_TASK_CHORES);
 }
 
+static void sweep(larder_server *server) {
+    larder_timeouts_sweep(server);
+    larder_received_give_back(server);
+}
+
 static void (*const runs[LARDER_TASKS])(larder_server *) = {
     [LARDER_TASK_ADOPT] = adopt_fresh,
     [LARDER_TASK_CHORES] = do_chores,
     [LARDER_TASK_REFUSE] = larder_refuse_closing,
-    [LARDER_TASK_SWEEP] = larder_timeouts_sweep,
+    [LARDER_TASK_SWEEP] = sweep,
     [LARDER_TASK_REOPEN] = larder_acceptor_reopen,
     [LARDER_TASK_RECOVER] = larder_admission_recover,
     [LARDER_TASK_STOP] = stop,
@@ -95,6 +100,7 @@ larder_server *larder_server_new(
     TAILQ_INIT(&server->fresh);
     LIST_INIT(&server->open);
     LIST_INIT(&server->closing);
+    TAILQ_INIT(&server->receiving);
     for (int phase = 0; phase < LARDER_PHASES; phase++) {
         TAILQ_INIT(&server->phases[phase]);
     }

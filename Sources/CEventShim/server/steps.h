@@ -21,6 +21,12 @@ void larder_connection_reset(larder_connection *connection);
  * client has not read yet. */
 void larder_connection_discard_unread(larder_connection *connection);
 
+/* received.c */
+/* Records how many bytes wait in the input buffer. Closes other connections if all have more than they may. */
+void larder_received_note(larder_connection *connection, size_t size);
+/* Has the allocator give memory back to the system, if much of it has become free. */
+void larder_received_give_back(larder_server *server);
+
 /* tls.c: but for the first function, all do nothing to plain connections. */
 /* A bufferevent whose connection is encrypted by the certificate of this moment. NULL when there is no memory. */
 struct bufferevent *larder_tls_bufferevent(larder_tls *tls, struct event_base *base);
@@ -74,6 +80,8 @@ void larder_evhttp_give_callbacks_back(larder_connection *connection);
 /* Copies as larder_request_copy does, and gives the end. */
 char *larder_evhttp_copy_fields(struct evhttp_request *evreq, char *to);
 void larder_evhttp_copy_body(struct evhttp_request *evreq, char *to);
+/* Frees the body, once it was copied. */
+void larder_evhttp_drop_body(struct evhttp_request *evreq);
 /* NULL when there is no such field. */
 const char *larder_evhttp_field(struct evhttp_request *evreq, const char *name);
 /* Frees a request whose connection has failed while it waited. */
@@ -90,9 +98,15 @@ void larder_evhttp_let_go(struct evhttp_request *evreq);
 bool larder_limits_enter(larder_limits *limits);
 void larder_limits_leave(larder_limits *limits);
 /* Counts a connection to its peer's address. Gives false when the address has as many as it may; else `peer` is what to
- * leave by, NULL where addresses are not counted. */
+ * leave by, NULL when there was no memory. */
 bool larder_limits_enter_peer(larder_limits *limits, int fd, larder_peer **peer);
 void larder_limits_leave_peer(larder_limits *limits, larder_peer *peer);
+/* Connections and streams of an address; 0 for NULL. */
+size_t larder_peer_connections(const larder_peer *peer);
+size_t larder_peer_streams(const larder_peer *peer);
+/* Milliseconds for which a connection of this address does not make room for a newcomer of one with `share` of them. */
+uint64_t larder_grace(const larder_peer *peer, size_t share);
+void larder_peer_count_stream(larder_peer *peer, int change);
 
 /* listen.c */
 /* A socket bound to the address with SO_REUSEPORT and listening, or -1 and errno. */
@@ -114,8 +128,9 @@ bool larder_write_is_fast_enough(larder_connection *connection);
 void larder_write_cut(larder_connection *connection);
 /* Bytes that the kernel keeps because the client has not acknowledged them. */
 size_t larder_write_queued(const larder_connection *connection);
-/* Cuts an answer that crawls along, if there is one. */
-bool larder_write_evict(larder_server *server);
+/* Cuts the answer that is least worth its place, if there is one: that is taken slowly, or by an address with more
+ * connections than `share`. */
+bool larder_write_evict(larder_server *server, size_t share);
 
 /* direct_read.c */
 /* For a connection of which evhttp waits for the next request and nothing is left to be read. */
@@ -181,6 +196,8 @@ larder_stream *larder_stream_begin(
     larder_request *request, const larder_reply *head, larder_stream_closed_fn closed, void *context);
 /* Drops a client that has not taken what was sent before its phase began, and begins the next phase of others. */
 void larder_stream_check(larder_connection *connection);
+/* Ends a stream of the address with the most of them, if it has at least two more than that of the newcomer. */
+bool larder_stream_evict(const larder_connection *newcomer);
 /* The connection ends, whether it has a stream or not. */
 void larder_stream_on_loss(larder_connection *connection);
 

@@ -90,6 +90,7 @@ static void take_over(larder_connection *connection) {
     larder_evhttp_take_callbacks(connection, on_written);
     connection->guard.step = LARDER_GUARD_REFUSED;
     evbuffer_drain(input, evbuffer_get_length(input));
+    larder_received_note(connection, 0);
     connection->writing = true;
     bufferevent_enable(connection->bev, EV_READ);
 }
@@ -105,15 +106,42 @@ static larder_stream *make(larder_request *request, larder_stream_closed_fn clos
     return stream;
 }
 
-static bool enter(larder_limits *limits) {
-    bool is_within = !limits || larder_limits_enter(limits);
-    if (!is_within) {
-        larder_limits_leave(limits);
+/* Streams that are looked at for one newcomer. */
+enum { most_seen = 1024 };
+
+/* Ends in order if the client has taken all so far, and at once in any case. */
+bool larder_stream_evict(const larder_connection *newcomer) {
+    larder_connection *found = NULL, *other = TAILQ_FIRST(&newcomer->server->phases[LARDER_PHASE_STREAMING]);
+    size_t most = larder_peer_streams(newcomer->peer) + 1;
+    for (int i = 0; other && i < most_seen; i++, other = TAILQ_NEXT(other, timed)) {
+        size_t streams = larder_peer_streams(other->peer);
+        if (streams > most && !other->stream->is_ending) {
+            most = streams;
+            found = other;
+        }
     }
-    return is_within;
+    if (!found) {
+        return false;
+    }
+    newcomer->server->refusals[LARDER_REFUSAL_EVICTED]++;
+    larder_stream_end(found->stream);
+    larder_connection_close_soon(found);
+    return true;
 }
 
-static void leave(larder_limits *limits) {
+static bool enter(const larder_connection *connection) {
+    larder_limits *limits = connection->server->options.streams;
+    if (limits && !larder_limits_enter(limits) && !larder_stream_evict(connection)) {
+        larder_limits_leave(limits);
+        return false;
+    }
+    larder_peer_count_stream(connection->peer, 1);
+    return true;
+}
+
+static void leave(const larder_connection *connection) {
+    larder_limits *limits = connection->server->options.streams;
+    larder_peer_count_stream(connection->peer, -1);
     if (limits) {
         larder_limits_leave(limits);
     }
@@ -123,13 +151,13 @@ larder_stream *larder_stream_begin(
     larder_request *request, const larder_reply *head, larder_stream_closed_fn closed, void *context) {
     larder_connection *connection = request->connection;
     larder_server *server = connection->server;
-    if (!enter(server->options.streams)) {
+    if (!enter(connection)) {
         larder_refuse(request, LARDER_REFUSAL_STREAMS);
         return NULL;
     }
     larder_stream *stream = make(request, closed, context);
     if (!stream) {
-        leave(server->options.streams);
+        leave(connection);
         larder_connection_close_soon(connection);
         return NULL;
     }
@@ -219,7 +247,7 @@ void larder_stream_on_loss(larder_connection *connection) {
         return;
     }
     connection->stream = NULL;
-    leave(connection->server->options.streams);
+    leave(connection);
     stream->closed(stream->context);
     free(stream);
 }

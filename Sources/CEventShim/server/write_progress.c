@@ -8,9 +8,11 @@
  * rate look high until then. */
 enum { writing_grace = 1000 };
 
-/* A client that has taken less than so many bytes a second, over so many milliseconds, makes room for a connection that
- * could not be accepted otherwise. It is looked for among so many. */
-enum { crawl_rate = 4096, crawl_time = 10000, crawlers_of = 8 };
+/* Bytes a second from which on an answer is worth its place, unless its client has more places than a newcomer has. */
+enum { useful_rate = 64 << 10 };
+
+/* Answers that are looked at for one newcomer, and those of them whose rate is asked for, which is a system call. */
+enum { most_seen = 1024, most_rated = 16 };
 
 /* A client that takes its answer, while the slowest is looked for. */
 typedef struct larder_writer {
@@ -42,7 +44,8 @@ void larder_write_begin(larder_connection *connection, const larder_reply *reply
     connection->body = reply ? reply->body : NULL;
     connection->answer_since = larder_monotonic_ms();
     larder_write_go_on(connection);
-    connection->answer_unsent = connection->unsent;
+    connection->answer_unsent = connection->window_unsent = connection->unsent;
+    connection->window_since = connection->answer_since;
 }
 
 void larder_write_go_on(larder_connection *connection) {
@@ -70,24 +73,62 @@ void larder_write_cut(larder_connection *connection) {
     bufferevent_decref(bev);
 }
 
-/* Bytes a second that the client has acknowledged since its answer began, at least a moment ago. */
-static uint64_t rate(const larder_connection *connection, uint64_t time) {
-    int64_t taken = (int64_t)(connection->answer_unsent - unacknowledged(connection));
+/* Bytes a second that the client has acknowledged, in so many milliseconds, of what was left then. */
+static uint64_t rate(size_t before, size_t left, uint64_t time) {
+    int64_t taken = (int64_t)(before - left);
     return taken > 0 ? (uint64_t)taken * 1000 / time : 0;
 }
 
-/* Looks at the first few answers in the list, which were looked at longest ago. */
-bool larder_write_evict(larder_server *server) {
+/* Connections of the client's address, or as many as may be where it has no more. */
+static size_t places(larder_writer writer, size_t share) {
+    size_t own = larder_peer_connections(writer.connection->peer);
+    return own > share ? own : share;
+}
+
+/* Whether one answer should rather make room than another: first those that are too slow to be worth their place, then
+ * those of the address that has most beyond the newcomer's share, then the slower ones. */
+static bool goes_before(larder_writer one, larder_writer other, size_t share) {
+    bool is_slow = one.rate < useful_rate, is_other_slow = other.rate < useful_rate;
+    size_t own = places(one, share), others = places(other, share);
+    if (is_slow != is_other_slow) {
+        return is_slow;
+    }
+    return own != others ? own > others : one.rate < other.rate;
+}
+
+/* Begins anew for clients that are worth their place, so that what their kernel takes at first, or what they took long
+ * ago, does not speak for them. */
+static larder_writer measure(larder_connection *writer, uint64_t now) {
+    size_t left = unacknowledged(writer);
+    larder_writer measured = {rate(writer->window_unsent, left, now - writer->window_since), writer};
+    if (measured.rate >= useful_rate) {
+        writer->window_unsent = left;
+        writer->window_since = now;
+    }
+    return measured;
+}
+
+/* Looks first at the answers that were looked at longest ago. */
+bool larder_write_evict(larder_server *server, size_t share) {
     uint64_t now = larder_monotonic_ms();
+    larder_writer least = {0};
+    int seen = 0, rated = 0;
     larder_connection *writer = TAILQ_FIRST(&server->phases[LARDER_PHASE_WRITING]);
-    for (int i = 0; writer && i < crawlers_of; i++, writer = TAILQ_NEXT(writer, timed)) {
-        uint64_t time = now - writer->answer_since;
-        if (time >= crawl_time && rate(writer, time) < crawl_rate) {
-            larder_write_cut(writer);
-            return true;
+    for (; writer && seen < most_seen && rated < most_rated; seen++, writer = TAILQ_NEXT(writer, timed)) {
+        if (now - writer->window_since < larder_grace(writer->peer, share)) {
+            continue;
+        }
+        larder_writer measured = measure(writer, now);
+        bool may_go = measured.rate < useful_rate || places(measured, share) > share;
+        rated++;
+        if (may_go && (!least.connection || goes_before(measured, least, share))) {
+            least = measured;
         }
     }
-    return false;
+    if (least.connection) {
+        larder_write_cut(least.connection);
+    }
+    return least.connection != NULL;
 }
 
 static int by_rate(const void *left, const void *right) {
@@ -126,7 +167,8 @@ static size_t list_writers(larder_server *server, larder_writer *writers, size_t
     TAILQ_FOREACH(writer, &server->phases[LARDER_PHASE_WRITING], timed) {
         uint64_t time = now - writer->answer_since;
         if (writer->unshared && time >= writing_grace && count < capacity) {
-            writers[count++] = (larder_writer){.rate = rate(writer, time), .connection = writer};
+            uint64_t average = rate(writer->answer_unsent, unacknowledged(writer), time);
+            writers[count++] = (larder_writer){.rate = average, .connection = writer};
         }
     }
     count = drop_sharers(writers, count);

@@ -87,6 +87,8 @@ package struct AccessLogHandler: HTTPHandler {
 
     package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { upstream.fields(for: refused) }
 
+    package func bodyLimit(of head: HTTPRequest) -> Int { upstream.bodyLimit(of: head) }
+
     private func noted(
         _ request: HTTPRequest, _ start: Int64, _ rest: @Sendable () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {

@@ -33,6 +33,8 @@ package struct CORSHandler: HTTPHandler {
         changer.change.apply(to: &fields, origin: refused.origin)
         return fields
     }
+
+    package func bodyLimit(of head: HTTPRequest) -> Int { upstream.bodyLimit(of: head) }
 }
 
 /// The CORS options of the config.

@@ -25,6 +25,8 @@ package struct RequestIDHandler: HTTPHandler {
         try? fields.append(Self.field, RequestIdentity(givenID: refused.givenID, serial: serial).id)
         return fields
     }
+
+    package func bodyLimit(of head: HTTPRequest) -> Int { upstream.bodyLimit(of: head) }
 }
 
 /// Names the request in error responses.
@@ -43,7 +45,7 @@ private struct RequestNaming: HTTPOutcomeChange {
     /// Appending cannot fail: an identifier is valid in a header.
     private func named(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
         var response = response
-        try? response.headers.append(RequestIDHandler.field, request.cause.id)
+        try? response.headers.append(RequestIDHandler.field, request.identifier)
         return response
     }
 }
@@ -55,6 +57,12 @@ extension HTTPRequest: RequestIdentitySource {
         let serial = (serial.server, serial.number)
         guard isCorrelated else { return RequestIdentity(serial: serial) }
         return RequestIdentity(givenID: header(RequestIDHandler.field), serial: serial, trace: trace)
+    }
+
+    /// The identifier alone, for which no trace is read.
+    fileprivate var identifier: String {
+        let givenID = isCorrelated ? header(RequestIDHandler.field) : nil
+        return RequestIdentity(givenID: givenID, serial: (serial.server, serial.number)).id
     }
 
     private var trace: TraceContext? {

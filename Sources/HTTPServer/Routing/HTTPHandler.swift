@@ -3,7 +3,8 @@ internal import CEventShim
 /// Something that answers requests: a route's code, a router, or a decorator of either.
 ///
 /// The call runs on the event loop of the request's connection, and so does the pending part of its answer, which comes
-/// back to it after each suspension. Work of over a millisecond belongs elsewhere. Calls for many requests overlap.
+/// back to it after each suspension; both run off the loops for a long target. Work of over a millisecond belongs
+/// elsewhere. Calls for many requests overlap.
 package protocol HTTPHandler: Sendable {
     /// The answer. A thrown `HTTPResponseError` is answered with its response; any other error with a 500, and it is
     /// reported to the server's error hook. An answer that comes after the server's deadline is dropped.
@@ -14,6 +15,10 @@ package protocol HTTPHandler: Sendable {
     /// Header fields that the server adds to the responses it gives in the handler's place, refusals and time-outs.
     /// Called on a loop, so it must be quick.
     func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock
+
+    /// The longest body that a POST for this target may have, in bytes; 0 for none. Asked before any of the body is kept:
+    /// the request has neither fields nor peer yet. Called on a loop, so it must be quick.
+    func bodyLimit(of head: HTTPRequest) -> Int
 }
 
 /// The known parts of a request that the server answers itself. None of them has been validated.
@@ -38,6 +43,9 @@ package struct HTTPRefusedRequest: Sendable {
 extension HTTPHandler {
     /// Adds no fields.
     package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
+
+    /// Takes no bodies.
+    package func bodyLimit(of head: HTTPRequest) -> Int { 0 }
 }
 
 /// The answer of a handler: an immediate response, or one that has to be waited for.

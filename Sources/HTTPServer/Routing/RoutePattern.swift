@@ -59,6 +59,7 @@ package struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, Cus
 
     private static func isSame(_ text: UnsafeRawBufferPointer, _ literal: String) -> Bool {
         if unsafe text.count == literal.utf8.count && text.elementsEqual(literal.utf8) { return true }
+        guard text.count <= 3 * literal.utf8.count else { return false }
         return unsafe text.contains(UInt8(ascii: "%")) && PercentEncoding.decode(text) == literal
     }
 

@@ -5,7 +5,7 @@ internal import Text
 ///
 /// Static patterns win over ones with parameters, and among these the first. Where a path is known but the method is
 /// not served there the answer is 405 with `Allow`; OPTIONS is answered with `Allow`; a path that is not known is 404,
-/// a method that is not known 501, a path that cannot be decoded 400. GET routes serve HEAD.
+/// a method that is not known 501, a path that cannot be decoded 400, and one of over a KiB 404. GET routes serve HEAD.
 ///
 /// A path that equals a static pattern is found without an allocation.
 package struct Router: HTTPHandler {
@@ -49,6 +49,13 @@ package struct Router: HTTPHandler {
         }
     }
 
+    package func bodyLimit(of head: HTTPRequest) -> Int {
+        guard let found = try? find(head), let resource = found.resource else { return 0 }
+        var head = head
+        head.pathParameters = found.parameters
+        return resource.bodyLimit(of: head)
+    }
+
     private func answer(_ request: HTTPRequest, _ found: Found) throws -> HTTPAnswer {
         guard request.method != .other else { return .ready(Self.notImplemented) }
         if let resource = found.resource {
@@ -66,6 +73,7 @@ package struct Router: HTTPHandler {
 
     /// A path without escapes is of a static pattern only if it is that pattern.
     private func find(_ request: HTTPRequest) throws(HTTPRequestError) -> Found {
+        if request.isPathTooLong { return Found() }
         for place in places where request.hasRawPath(place.pattern.description.utf8) {
             return Found(resource: place)
         }
@@ -138,6 +146,8 @@ final class Resource: Sendable {
         if let handler = handler(for: request.method) { return try handler.answer(to: request) }
         return .ready(request.method == .options ? options : methodNotAllowed)
     }
+
+    func bodyLimit(of head: HTTPRequest) -> Int { handler(for: head.method)?.bodyLimit(of: head) ?? 0 }
 
     private func handler(for method: HTTPMethod) -> (any HTTPHandler)? {
         if let own = handlers.first(where: { $0.method == method }) { return own.handler }

@@ -9,6 +9,7 @@ package struct HTTPLimits: Sendable, Hashable {
     package let connectionsPerAddress: Int
     package let outstanding: Int
     package let eventStreams: Int
+    package let requestBytes: Int
     package let targetBytes: Int
     package let headerBytes: Int
     package let headers: Int
@@ -22,6 +23,9 @@ package struct HTTPLimits: Sendable, Hashable {
         .defaulted("per_address", .integer, "0", "connections of one IPv4 address or IPv6 /64; 0 for no limit"),
         .defaulted("outstanding", .integer, "1000", "requests that wait for their answers at once; 0 for no limit"),
         .defaulted("event_streams", .integer, "1024", "streams of events open at once; 0 for no limit"),
+        .defaulted(
+            "request_bytes", .size, "16MiB",
+            "kept of all requests that are not whole, and of bodies that wait; beyond it the oldest are closed"),
         .defaulted("target_bytes", .size, "8KiB", "path and query of a request"),
         .defaulted("header_bytes", .size, "16KiB", "request line and headers together"),
         .defaulted("headers", .integer, "100", "header fields of a request"),
@@ -36,6 +40,7 @@ package struct HTTPLimits: Sendable, Hashable {
         connectionsPerAddress = reader.integer("per_address", in: 0...1_000_000)
         outstanding = reader.integer("outstanding", in: 0...1_000_000)
         eventStreams = reader.integer("event_streams", in: 0...1_000_000)
+        requestBytes = reader.size("request_bytes", in: (64 << 10)...(1 << 30))
         targetBytes = reader.size("target_bytes", in: 64...(1 << 20))
         headerBytes = reader.size("header_bytes", in: 256...(1 << 20))
         headers = reader.integer("headers", in: 1...10_000)
@@ -88,6 +93,7 @@ extension HTTPServerOptions {
         maximumConnectionsPerAddress = limits.connectionsPerAddress
         maximumOutstanding = limits.outstanding
         maximumStreams = limits.eventStreams
+        maximumRequestBytes = limits.requestBytes
         maximumTargetBytes = limits.targetBytes
         maximumHeadBytes = limits.headerBytes
         maximumHeaderFields = limits.headers
@@ -106,9 +112,9 @@ extension HTTPServerOptions {
         options.maximumConnectionsPerAddress = 0
         options.maximumOutstanding = 64
         options.maximumStreams = 64
+        options.maximumBodyBytes = 0
         options.methods = Routes.operatorMethods
         // Orders say in their query what they are about.
-        options.maximumBodyBytes = 0
         return options
     }
 }
@@ -124,6 +130,7 @@ enum RestartOnlySettings {
         ("http.limits.per_address", { $0.http.limits.connectionsPerAddress != $1.http.limits.connectionsPerAddress }),
         ("http.limits.outstanding", { $0.http.limits.outstanding != $1.http.limits.outstanding }),
         ("http.limits.event_streams", { $0.http.limits.eventStreams != $1.http.limits.eventStreams }),
+        ("http.limits.request_bytes", { $0.http.limits.requestBytes != $1.http.limits.requestBytes }),
         ("http.limits.target_bytes", { $0.http.limits.targetBytes != $1.http.limits.targetBytes }),
         ("http.limits.header_bytes", { $0.http.limits.headerBytes != $1.http.limits.headerBytes }),
         ("http.limits.headers", { $0.http.limits.headers != $1.http.limits.headers }),
@@ -134,7 +141,6 @@ enum RestartOnlySettings {
         ("http.tls", { ($0.http.tls == nil) != ($1.http.tls == nil) }),
         ("http.drain.delay", { $0.http.drain.delay != $1.http.drain.delay }),
         ("http.drain.deadline", { $0.http.drain.deadline != $1.http.drain.deadline }),
-        ("hooks", { ($0.hooks.longestBody ?? 0) < ($1.hooks.longestBody ?? 0) }),
         ("admin.listen", { $0.adminListen != $1.adminListen }),
         ("log.format", { $0.logFormat != $1.logFormat }),
     ]

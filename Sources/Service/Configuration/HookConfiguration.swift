@@ -39,6 +39,8 @@ package struct HookConfiguration: Sendable {
 
     private static let pauses = Duration.milliseconds(100)...Duration.seconds(3600)
     private static let longestSeries = 10
+    /// The greatest `max_body`, which the port is started with: a reload may add hooks.
+    fileprivate static let longestBody = 1 << 20
 
     /// Reads the section.
     static func all(_ root: FieldReader) -> [HookConfiguration] {
@@ -55,7 +57,7 @@ package struct HookConfiguration: Sendable {
         HookRules(
             name: name, signature: signature(reader), credential: reader.credential("secret"), settle: settle(reader),
             window: reader.duration("window", in: Duration.seconds(1)...Duration.seconds(86_400)),
-            maxBody: reader.size("max_body", in: 1...(1 << 20)), node: reader.optionalString("node"))
+            maxBody: reader.size("max_body", in: 1...longestBody), node: reader.optionalString("node"))
     }
 
     private static func signature(_ reader: FieldReader) -> HookSignature {
@@ -119,15 +121,9 @@ extension HookSignature {
 extension HTTPServerOptions {
     /// The options of a port that takes webhooks as well.
     func taking(_ hooks: [HookConfiguration]) -> HTTPServerOptions {
-        guard let longest = hooks.longestBody else { return self }
         var options = self
-        options.methods.insert(.post)
-        options.maximumBodyBytes = longest
+        if !hooks.isEmpty { options.methods.insert(.post) }
+        options.maximumBodyBytes = HookConfiguration.longestBody
         return options
     }
-}
-
-extension [HookConfiguration] {
-    /// The longest body that one of them takes; nil without any.
-    var longestBody: Int? { map(\.rules.maxBody).max() }
 }

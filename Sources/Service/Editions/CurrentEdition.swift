@@ -77,4 +77,6 @@ struct EditionHandler: HTTPHandler {
     func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock {
         choose(current.edition).fields(for: refused)
     }
+
+    func bodyLimit(of head: HTTPRequest) -> Int { choose(current.edition).bodyLimit(of: head) }
 }

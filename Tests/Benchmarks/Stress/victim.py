@@ -24,6 +24,7 @@ class Victim:
         resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
         upstream = self.start_upstream(products)
         self.port, admin = free_ports(2)
+        self.admin = admin
         config = self.folder / "larder.yaml"
         text = (HERE / "larder.yaml.in").read_text()
         values = dict(port=self.port, admin=admin, upstream=upstream, data=self.folder / "data", limits=limits, tls=tls)
@@ -39,6 +40,7 @@ class Victim:
         self.start(["upstream", "--listen", f"127.0.0.1:{port}"], port)
         made_up = get(port, "/products").body
         path = write_catalogue(self.folder / "catalogue.json", made_up, products)
+        self.catalogue = path.stat().st_size
         [port] = free_ports(1)
         self.start(["upstream", "--listen", f"127.0.0.1:{port}", "--catalogue", str(path)], port)
         return port

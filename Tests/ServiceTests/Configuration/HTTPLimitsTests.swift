@@ -18,13 +18,14 @@ import Testing
     @Test func `each value reaches the server`() throws {
         let options = try options(
             """
-            connections: 11, per_address: 10, outstanding: 12, event_streams: 17, target_bytes: 1KiB, header_bytes: 2KiB,
-              headers: 13, header_deadline: 14s, idle_timeout: 15s, write_timeout: 16s
+            connections: 11, per_address: 10, outstanding: 12, event_streams: 17, request_bytes: 1MiB, target_bytes: 1KiB,
+              header_bytes: 2KiB, headers: 13, header_deadline: 14s, idle_timeout: 15s, write_timeout: 16s
             """)
         #expect(options.maximumConnections == 11)
         #expect(options.maximumConnectionsPerAddress == 10)
         #expect(options.maximumOutstanding == 12)
         #expect(options.maximumStreams == 17)
+        #expect(options.maximumRequestBytes == 1 << 20)
         #expect(options.maximumTargetBytes == 1024)
         #expect(options.maximumHeadBytes == 2048)
         #expect(options.maximumHeaderFields == 13)
@@ -48,6 +49,7 @@ import Testing
         ("per_address: few", "\"per_address\": expected integer, found \"few\""),
         ("outstanding: 1000001", "\"outstanding\": \"1000001\" is out of range; it must be from 0 to 1000000"),
         ("event_streams: -1", "\"event_streams\": \"-1\" is out of range; it must be from 0 to 1000000"),
+        ("request_bytes: 1KiB", "\"request_bytes\": \"1KiB\" is out of range; it must be from 64KiB to 1GiB"),
         ("target_bytes: 0", "\"target_bytes\": \"0\" is out of range; it must be from 64 to 1MiB"),
         ("header_bytes: 1GiB", "\"header_bytes\": \"1GiB\" is out of range; it must be from 256 to 1MiB"),
         ("header_deadline: 0", "\"header_deadline\": \"0\" is out of range; it must be from 100ms to 1d"),

@@ -11,7 +11,7 @@ import Testing
         "http.cache_control.scope", "http.surrogate_key", "http.cors.allow_origins", "http.cors.allow_headers",
         "http.cors.max_age",
         "http.access_log", "log.level", "popular.sales_over",
-        "serve", "admin.token_file", "admin.allow_hosts",
+        "serve", "admin.token_file", "admin.allow_hosts", "hooks",
     ]
 
     private static let changes = [
@@ -21,6 +21,7 @@ import Testing
         "http.limits.event_streams": "http: { limits: { event_streams: 1 } }",
         "http.limits.per_address": "http: { limits: { per_address: 1 } }",
         "http.limits.outstanding": "http: { limits: { outstanding: 1 } }",
+        "http.limits.request_bytes": "http: { limits: { request_bytes: 1MiB } }",
         "http.limits.target_bytes": "http: { limits: { target_bytes: 1KiB } }",
         "http.limits.header_bytes": "http: { limits: { header_bytes: 9KiB } }",
         "http.limits.headers": "http: { limits: { headers: 1 } }",
@@ -31,7 +32,6 @@ import Testing
         "http.tls": "http: { \(TestCertificate.first.section) }",
         "http.drain.delay": "http: { drain: { delay: 1s } }",
         "http.drain.deadline": "http: { drain: { deadline: 21s } }",
-        "hooks": "hooks: { shop: { signature: github, secret: hush } }",
         "admin.listen": "admin: { listen: 127.0.0.1:1 }",
         "log.format": "log: { format: text }",
     ]

@@ -59,7 +59,8 @@ struct HooksRoutesTests {
             #expect(unsigned.isProblem(401) && unsigned.headers["WWW-Authenticate"] == "Signature")
             let forged = try await stand.hook(secret: "guessed")
             #expect(forged.isProblem(401) && forged.body == unsigned.body)
-            #expect(try await stand.hook("other").isProblem(404))
+            #expect(try await stand.hook("other").isProblem(413))
+            #expect(try await stand.post("/hooks/other", body: "").isProblem(404))
             #expect(try await stand.hook(body: String(repeating: "x", count: 64 * 1024 + 1)).status == 413)
             #expect(try await stand.get("/hooks/shop").isProblem(405))
             #expect(try await stand.get("/hooks/shop").headers["Allow"] == "OPTIONS, POST")
@@ -113,6 +114,34 @@ struct HooksRoutesTests {
             #expect(try status("Content-Length: 1") == 413)
             #expect(try status("Content-Length: 65536") == 413)
             #expect(try status("Content-Length: 0") == 200)
+        }
+    }
+
+    @Test func `only the path of a hook has a body, no longer than that hook's own, also after a reload`() async throws
+    {
+        func hooks(_ first: String) -> String {
+            "hooks: { a: { signature: github, secret_file: SECRET, max_body: \(first) }, "
+                + "b: { signature: github, secret_file: SECRET } }"
+        }
+        try await HookStand.with(hooks: hooks("10")) { stand async throws in
+            func status(_ target: String, _ length: Int, _ port: Int? = nil) throws -> Int {
+                let client = try RawClient(port: port ?? stand.port)
+                try client.send("POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n")
+                if length == 10 { try client.send("0123456789") }
+                return try client.receive().status
+            }
+            for target in ["/", "/products", "/hooks", "/hooks/", "/hooks/c", "/hooks/a/b", "/hooks/%zz", "/livez"] {
+                #expect(try status(target, 1) == 413, "\(target)")
+            }
+            #expect(try status("/refresh", 1, stand.service.application.adminPort) == 413)
+            #expect(try status("/hooks/a", 11) == 413)
+            #expect(try status("/hooks/%61?x", 10) == 401)
+            #expect(try status("http://shop.example/hooks/b", 10) == 401)
+            await stand.reload(hooks: hooks("9"))
+            #expect(try status("/hooks/a", 10) == 413)
+            await stand.reload(hooks: "hooks: { c: { signature: github, secret_file: SECRET } }")
+            #expect(try status("/hooks/a", 10) == 413)
+            #expect(try status("/hooks/c", 10) == 401)
         }
     }
 

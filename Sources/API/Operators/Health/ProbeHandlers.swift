@@ -69,7 +69,7 @@ package struct ReadinessHandler: HTTPHandler, HealthResponding {
             }
         }
         // The text says no more than whether there is a catalogue.
-        guard request.rawQuery != nil || HealthForm.best(request.header("Accept")) == .json else {
+        guard request.rawQuery != nil || HealthForm.best(request.preferences("Accept")) == .json else {
             return .ready(try respond(.none))
         }
         return .pending { try respond(await controls.state()) }
