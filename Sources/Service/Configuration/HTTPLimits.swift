@@ -112,9 +112,9 @@ extension HTTPServerOptions {
         options.maximumConnectionsPerAddress = 0
         options.maximumOutstanding = 64
         options.maximumStreams = 64
-        options.maximumBodyBytes = 0
         options.methods = Routes.operatorMethods
         // Orders say in their query what they are about.
+        options.maximumBodyBytes = 0
         return options
     }
 }

@@ -39,6 +39,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size) {
      * requests of the corpus stay whole. */
     unsigned char manner = bytes[size - 1];
     prompt = manner % 3;
+    events = manner / 3 % 8 - 1;
     size_t cut = manner * size / 256;
     uint64_t unparsed = own_counts(LARDER_REFUSAL_UNPARSED);
     int client = fuzz_client(0);
@@ -55,7 +56,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size) {
             break;
         }
     }
-    int requests = expected(bytes, size);
+    size_t bodies_sent;
+    int requests = expected(bytes, size, &bodies_sent);
     int refused = count("application/problem+json");
     bool may_end = count("Connection: close") > 0;
     require(own_counts(LARDER_REFUSAL_DISAGREEMENT) == 0, "evhttp ends each head where the guard does");
@@ -63,6 +65,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size) {
     require(!is_unparsed, "evhttp never answers by itself");
     require(refused <= 1 && (refused == 0 || may_end), "at most one refusal, which is the last answer");
     require(count("HTTP/1.1 200 ") == served && served <= requests, "nothing is served that was not asked for");
+    require(bodies <= bodies_sent && (served < requests || bodies == bodies_sent), "no body is cut or made up");
     require(served == requests || may_end || requests == most_answers, "all is served that was asked for");
     fuzz_close(client);
     return 0;

@@ -2,7 +2,9 @@
 #include "fuzz_server.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/tcp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +15,16 @@
 
 #include "loop/internal.h"
 
-larder_guard_limits limits = {.target_bytes = 64, .head_bytes = 512, .fields = 8};
+larder_guard_limits limits = {.target_bytes = 64, .head_bytes = 512, .fields = 8, .body_bytes = 32};
 
 static larder_loop *loop;
 static bool is_encrypted;
 larder_server *server;
 int served;
 fuzz_prompt prompt;
+size_t bodies;
+int events;
+static larder_stream *stream;
 static const char *answers;
 static size_t answered;
 
@@ -68,19 +73,63 @@ static void serve(larder_request *request, const larder_head *head) {
     }
     free(copy);
     served++;
+    bodies += head->body_size;
     larder_reply reply = {.status = 200, .reason = "OK", .body = body_of(head), .body_size = body_size(head)};
     larder_request_reply(request, head->sequence, &reply);
 }
 
+static void on_stream_closed(void *context) {
+    (void)context;
+    stream = NULL;
+}
+
+static bool is_for_stream(larder_request *request, const larder_head *head) {
+    char *copy = malloc(head->size);
+    larder_request_copy(request, copy);
+    bool is_stream = second_reader_is_stream(copy, head->target_size);
+    free(copy);
+    return is_stream;
+}
+
+static void begin_stream(larder_request *request, const larder_head *head) {
+    larder_reply start = {.status = 200, .reason = "OK"};
+    require(stream == NULL, "a connection has one stream at most");
+    stream = larder_request_stream(request, head->sequence, &start, on_stream_closed, NULL);
+    served += stream != NULL;
+    bodies += stream ? head->body_size : 0;
+}
+
+/* Short ones are copied, and long ones are not. */
+static void send_event(void) {
+    static const char bytes[600] = "data: event";
+    if (stream && events > 0) {
+        larder_reply event = {.body = bytes, .body_size = events % 2 ? 12 : sizeof bytes};
+        larder_stream_send(stream, &event);
+        if (--events == 0) {
+            larder_stream_end(stream);
+        }
+    }
+}
+
+static size_t on_body(void *context, const char *path, size_t size) {
+    (void)context;
+    return second_reader_body_limit(path, size);
+}
+
 static void on_request(void *context, larder_request *request, const larder_head *head) {
     (void)context;
-    serve(request, head);
+    if (is_for_stream(request, head)) {
+        begin_stream(request, head);
+    } else {
+        serve(request, head);
+    }
     larder_request_return(request);
 }
 
 static int on_offer(void *context, larder_request *request, const larder_head *head) {
     (void)context;
-    bool is_at_hand = prompt == always || (prompt == sometimes && served % 2);
+    bool is_wanted = prompt == always || (prompt == sometimes && served % 2);
+    bool is_at_hand = is_wanted && !is_for_stream(request, head);
     keep_offer(request, head);
     if (is_at_hand) {
         serve(request, head);
@@ -112,15 +161,26 @@ static void on_wake(void *context) {
     (void)context;
 }
 
+/* libFuzzer's timer would interrupt a call of the client that waits. */
+static void restart_interrupted_calls(void) {
+    struct sigaction action;
+    if (sigaction(SIGALRM, NULL, &action) == 0) {
+        action.sa_flags |= SA_RESTART;
+        sigaction(SIGALRM, &action, NULL);
+    }
+}
+
 void fuzz_server_start(larder_tls *tls) {
+    restart_interrupted_calls();
     is_encrypted = tls != NULL;
     limits.head_bytes = is_encrypted ? 12 << 10 : limits.head_bytes;
     const larder_server_options options = {
         .limits = larder_limits_new(0, 0), .tls = tls, .max_target_bytes = limits.target_bytes,
-        .max_head_bytes = limits.head_bytes, .max_fields = limits.fields, .methods = 1 << LARDER_GET,
-        .backlog = 64};
+        .max_head_bytes = limits.head_bytes, .max_fields = limits.fields, .max_body_bytes = limits.body_bytes,
+        .max_received_bytes = 1 << 20, .methods = 1 << LARDER_GET | 1 << LARDER_POST, .backlog = 64};
     const larder_server_callbacks callbacks = {
-        .try_immediate = on_offer, .request = on_request, .drained = on_drained, .refused = on_refused};
+        .try_immediate = on_offer, .body_limit = on_body, .request = on_request, .drained = on_drained,
+        .refused = on_refused};
     char error[128];
     larder_address address;
     loop = larder_loop_new(on_wake, NULL);
@@ -130,6 +190,7 @@ void fuzz_server_start(larder_tls *tls) {
 }
 
 void turn(void) {
+    send_event();
     for (int i = 0; i < 3; i++) {
         event_base_loop(larder_loop_base(loop), EVLOOP_NONBLOCK);
     }
@@ -153,8 +214,13 @@ int fuzz_client(int receive_buffer) {
         setsockopt(client, IPPROTO_TCP, TCP_MAXSEG, &segment, sizeof segment);
     }
     bind_client(client);
-    require(connect(client, (struct sockaddr *)&to, sizeof to) == 0, "connected");
+    int result;
+    do {
+        result = connect(client, (struct sockaddr *)&to, sizeof to);
+    } while (result != 0 && (errno == EINTR || errno == EALREADY));
+    require(result == 0 || errno == EISCONN, "connected");
     served = 0;
+    bodies = 0;
     turn();
     return client;
 }
@@ -169,13 +235,18 @@ void fuzz_close(int client) {
     require(larder_server_connections(server) == 0 && larder_server_outstanding(server) == 0, "nothing is left");
 }
 
-int expected(const unsigned char *bytes, size_t size) {
+int expected(const unsigned char *bytes, size_t size, size_t *all_bodies) {
     int requests = 0;
-    size_t head;
-    while (size && requests < most_answers && (head = second_reader_accepts(bytes, size, &limits))) {
+    second_request next;
+    *all_bodies = 0;
+    while (size && requests < most_answers && (next = second_reader_accepts(bytes, size, &limits)).size) {
         requests++;
-        bytes += head;
-        size -= head;
+        *all_bodies += next.body_size;
+        bytes += next.size;
+        size -= next.size;
+        if (next.is_stream) {
+            break;
+        }
     }
     return requests;
 }

@@ -19,6 +19,8 @@ extern larder_guard_limits limits;
 extern larder_server *server;
 extern int served;
 extern fuzz_prompt prompt; /* whether an answer is at hand */
+extern size_t bodies;      /* bytes of the bodies that were served */
+extern int events;         /* left to be sent by a stream, one a turn; it ends with the last */
 
 void fuzz_server_start(larder_tls *tls);
 void turn(void);
@@ -27,8 +29,8 @@ int fuzz_client(int receive_buffer);
 /* Resets it, and makes sure that nothing of it is left. */
 void fuzz_close(int client);
 
-/* The number of requests that the second reader finds. */
-int expected(const unsigned char *bytes, size_t size);
+/* The number of requests that the second reader finds, up to a stream, and the bytes of their bodies. */
+int expected(const unsigned char *bytes, size_t size, size_t *bodies);
 uint64_t own_counts(larder_refusal why);
 
 /* Ends the program with the answers so far, which `show` keeps. */

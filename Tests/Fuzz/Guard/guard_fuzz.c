@@ -8,13 +8,20 @@
 #include "second_reader.h"
 
 /* Small enough for inputs to reach them. */
-static const larder_guard_limits limits = {.target_bytes = 64, .head_bytes = 512, .fields = 8};
+static const larder_guard_limits limits = {.target_bytes = 64, .head_bytes = 512, .fields = 8, .body_bytes = 32};
 
 static void require(bool fact, const char *name) {
     if (!fact) {
         fprintf(stderr, "FAILED: %s\n", name);
         abort();
     }
+}
+
+/* As the server does at the end of the line of a POST. */
+static void allow(larder_guard *guard, const unsigned char *end) {
+    const char *target = (const char *)end - larder_guard_line_size(guard) + guard->method_size + 1;
+    const char *path = larder_guard_path(target, guard->target_size);
+    larder_guard_allow(guard, second_reader_body_limit(path, guard->target_size - (size_t)(path - target)));
 }
 
 /* Feeds in pieces, whose sizes follow from a seed; none of a size is the whole. */
@@ -29,8 +36,12 @@ static size_t feed(larder_guard *guard, const unsigned char *bytes, size_t size,
         }
         size_t got = larder_guard_feed(guard, &limits, bytes + taken, piece);
         require(got <= piece, "takes no more than there is");
-        require(got == piece || !larder_guard_is_reading(guard), "takes all until it has a verdict");
+        bool is_line = guard->step == LARDER_GUARD_LINE;
+        require(got == piece || is_line || !larder_guard_is_reading(guard), "takes all until it has a verdict");
         taken += got;
+        if (is_line) {
+            allow(guard, bytes + taken);
+        }
     }
     return taken;
 }
@@ -51,8 +62,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size) {
         size_t taken = feed(&guard, bytes, size, 0);
         check_pieces(bytes, size, &guard, taken);
         bool is_accepted = guard.step == LARDER_GUARD_ACCEPTED;
-        require(second_reader_accepts(bytes, size, &limits) == (is_accepted ? taken : 0), "the second reader agrees");
-        require(taken <= limits.head_bytes, "no head is longer than it may be");
+        require(second_reader_accepts(bytes, size, &limits).size == (is_accepted ? taken : 0), "the second reader agrees");
+        require(taken <= limits.head_bytes + limits.body_bytes, "no request is longer than it may be");
         if (!is_accepted) {
             break;
         }

@@ -15,8 +15,15 @@ typedef struct text {
 
 typedef struct seen {
     unsigned fields, hosts, lengths;
+    size_t body_size;
+    bool expects;
     bool is_good;
 } seen;
+
+typedef struct request_line {
+    text method, target;
+    bool is_http10;
+} request_line;
 
 static const char token_marks[] = "!#$%&'*+-.^_`|~";
 static const char host_marks[] = "-._~!$&'()*+,;=";
@@ -115,9 +122,10 @@ static bool is_target(text target, bool is_options) {
     return scheme && is_authority((text){target.at + scheme, end - scheme});
 }
 
-static bool is_request_line(text line, const larder_guard_limits *limits, bool *is_http10) {
+static bool is_request_line(text line, const larder_guard_limits *limits, request_line *parts) {
     text method = cut(&line, ' '), target = cut(&line, ' ');
-    *is_http10 = line.size == 8 && memcmp(line.at, "HTTP/1.0", 8) == 0;
+    *parts = (request_line){.method = method, .target = target};
+    parts->is_http10 = line.size == 8 && memcmp(line.at, "HTTP/1.0", 8) == 0;
     bool is_version = line.size == 8 && memcmp(line.at, "HTTP/1.", 7) == 0 && isdigit((unsigned char)line.at[7]);
     bool is_options = method.size == 7 && memcmp(method.at, "OPTIONS", 7) == 0;
     bool is_connect = method.size == 7 && memcmp(method.at, "CONNECT", 7) == 0;
@@ -125,13 +133,41 @@ static bool is_request_line(text line, const larder_guard_limits *limits, bool *
            target.size <= limits->target_bytes && is_target(target, is_options);
 }
 
-static bool is_zero(text value) {
+/* Any number over a million is one. */
+static bool is_number(text value, size_t *number) {
+    *number = 0;
     for (size_t i = 0; i < value.size; i++) {
-        if (value.at[i] != '0') {
+        if (!isdigit((unsigned char)value.at[i])) {
             return false;
         }
+        *number = *number * 10 + (size_t)(value.at[i] - '0');
+        *number = *number > 1000000 ? 1000000 : *number;
     }
     return value.size > 0;
+}
+
+/* What follows the authority of an absolute target. */
+static text path_of(text target) {
+    if (target.size && *target.at != '/') {
+        cut(&target, '/');
+        cut(&target, '/');
+        while (target.size && *target.at != '/' && *target.at != '?') {
+            target = (text){target.at + 1, target.size - 1};
+        }
+    }
+    return target;
+}
+
+static bool begins(const char *path, size_t size, char letter) {
+    return size >= 2 && path[0] == '/' && path[1] == letter;
+}
+
+size_t second_reader_body_limit(const char *path, size_t size) {
+    return begins(path, size, 'h') ? size : 0;
+}
+
+bool second_reader_is_stream(const char *path, size_t size) {
+    return begins(path, size, 's');
 }
 
 static void read_field(text line, seen *all) {
@@ -148,10 +184,11 @@ static void read_field(text line, seen *all) {
         all->is_good = all->is_good && (value.size == 0 || is_authority(value));
     } else if (is_text(name, "Content-Length")) {
         all->lengths++;
-        all->is_good = all->is_good && is_zero(value);
+        all->is_good = all->is_good && is_number(value, &all->body_size);
     } else if (is_text(name, "Transfer-Encoding")) {
         all->is_good = false;
     } else if (is_text(name, "Expect")) {
+        all->expects = true;
         all->is_good = all->is_good && is_text(value, "100-continue");
     }
 }
@@ -168,21 +205,37 @@ static bool next_line(const unsigned char *bytes, size_t size, size_t *from, tex
     return !memchr(start, '\r', line->size) && !memchr(start, '\n', line->size);
 }
 
-size_t second_reader_accepts(const unsigned char *bytes, size_t size, const larder_guard_limits *limits) {
+static bool may_have_body(const seen *all, const request_line *line, const larder_guard_limits *limits) {
+    text path = path_of(line->target);
+    bool is_post = line->method.size == 4 && memcmp(line->method.at, "POST", 4) == 0;
+    size_t own = second_reader_body_limit(path.at, path.size);
+    return all->body_size == 0 ||
+           (is_post && !all->expects && all->body_size <= limits->body_bytes && all->body_size <= own);
+}
+
+static bool may_be_served(const seen *all, const request_line *line, const larder_guard_limits *limits) {
+    bool is_hosted = all->hosts == 1 || (line->is_http10 && all->hosts == 0);
+    return all->is_good && is_hosted && all->lengths <= 1 && all->fields <= limits->fields &&
+           may_have_body(all, line, limits);
+}
+
+second_request second_reader_accepts(const unsigned char *bytes, size_t size, const larder_guard_limits *limits) {
     size_t from = size >= 2 && memcmp(bytes, "\r\n", 2) == 0 ? 2 : 0;
+    const second_request none = {0};
     text line;
-    bool is_http10;
-    if (!next_line(bytes, size, &from, &line) || !is_request_line(line, limits, &is_http10)) {
-        return 0;
+    request_line first;
+    if (!next_line(bytes, size, &from, &line) || !is_request_line(line, limits, &first)) {
+        return none;
     }
     seen all = {.is_good = true};
-    while (next_line(bytes, size, &from, &line)) {
-        if (line.size == 0) {
-            bool is_hosted = all.hosts == 1 || (is_http10 && all.hosts == 0);
-            bool is_good = all.is_good && is_hosted && all.lengths <= 1 && all.fields <= limits->fields;
-            return is_good && from <= limits->head_bytes ? from : 0;
-        }
+    while (next_line(bytes, size, &from, &line) && line.size > 0) {
         read_field(line, &all);
     }
-    return 0;
+    bool is_whole = from >= 4 && memcmp(bytes + from - 4, "\r\n\r\n", 4) == 0 && line.size == 0;
+    if (!is_whole || from > limits->head_bytes || !may_be_served(&all, &first, limits) ||
+        size - from < all.body_size) {
+        return none;
+    }
+    text path = path_of(first.target);
+    return (second_request){from + all.body_size, all.body_size, second_reader_is_stream(path.at, path.size)};
 }

@@ -162,13 +162,16 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size) {
         return 0;
     }
     prompt = bytes[0] % 3;
+    events = bytes[0] / 8 % 8 - 1;
     asked_size = 0;
     uint64_t unparsed = own_counts(LARDER_REFUSAL_UNPARSED);
     require(connect_client(bytes[0] & 4 ? TLS1_2_VERSION : TLS1_3_VERSION), "a handshake");
     play(bytes + 1, size - 1);
     require(own_counts(LARDER_REFUSAL_DISAGREEMENT) == 0, "evhttp ends each head where the guard does");
     require(own_counts(LARDER_REFUSAL_UNPARSED) == unparsed, "evhttp never answers by itself");
-    require(served <= expected(asked, asked_size), "nothing is served that was not asked for");
+    size_t bodies_sent;
+    require(served <= expected(asked, asked_size, &bodies_sent), "nothing is served that was not asked for");
+    require(bodies <= bodies_sent, "no body is made up");
     SSL_free(ssl);
     fuzz_close(client);
     return 0;

@@ -11,7 +11,8 @@ import Testing
     private static let requests = [
         "absolute": 1, "absolute_host": 1, "bytes": 1, "expect": 1, "fields": 1, "found_edge_43fc0a8c": 1,
         "found_edge_a651494b": 1, "found_edge_f5d6ee93": 1, "found_guard_01465b1f": 1, "found_guard_d407a65b": 1,
-        "get": 1, "long": 1, "methods": 1, "old": 1, "options": 1, "pipeline": 2, "tab": 1,
+        "get": 1, "long": 1, "methods": 1, "old": 1, "options": 1, "pipeline": 2, "stream": 2, "stream_behind": 1,
+        "stream_old": 1, "tab": 1,
     ]
 
     /// The statuses of all answers up to the end of the connection.
