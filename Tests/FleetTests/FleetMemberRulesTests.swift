@@ -35,6 +35,16 @@ import Testing
         }
     }
 
+    @Test func `a reply to a look from before an announcement is no loss`() throws {
+        let bench = try following("a", at: 5)
+        let look = try #require(bench.sentRead())
+        bench.now += .milliseconds(1)
+        bench.tell(.announced(.pointer(pointer("b", at: 9), listeners: 2)))
+        bench.tell(.reply(look, .contents(StorageContents(pointer: pointer("a", at: 5)))))
+        #expect(bench.notes.isEmpty)
+        #expect(bench.member.pointer == pointer("b", at: 9))
+    }
+
     @Test func `a turn is prolonged while its refresh goes on, for ten times its length`() throws {
         let bench = try following("a", at: 5)
         let (claim, fetch) = try bench.granted(ask: 1)

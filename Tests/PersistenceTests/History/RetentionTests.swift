@@ -53,6 +53,13 @@ import TestSupport
         #expect(kept(retention, numbered([0.5, 5.1, 5.2, 5.9, 6.1, 60]), at: 60) == [6])
     }
 
+    @Test func `One hour without another is enough, also where the window begins with it`() {
+        let retention = Retention(keep: 1, hourly: .seconds(3 * 3600))
+        #expect(kept(retention, numbered([0.6, 2.1, 2.5, 3.2]), at: 3.5) == [1, 2, 3, 4])
+        #expect(kept(retention, numbered([1.1, 1.5, 2.5, 3.2]), at: 3.5) == [1, 2, 3, 4])
+        #expect(kept(retention, numbered([0.1, 0.6, 1.1, 1.5, 2.5, 3.2]), at: 3.5) == [2, 4, 5, 6])
+    }
+
     @Test func `Too many bytes drop the oldest, but neither the newest nor what is fixed`() {
         let sizes = [candidate(1, 0, size: 4, isFixed: true), candidate(2, 0, size: 4), candidate(3, 0, size: 4)]
         #expect(kept(Retention(keep: 3, maxBytes: 12), sizes, at: 0) == [1, 2, 3])
