@@ -59,7 +59,10 @@ extension FleetCatalogue {
             return difference
         }
         guard let difference else { return }
-        if abs(difference) > Self.tolerance {
+        let isSkewed = abs(difference) > Self.tolerance
+        let words = "\(abs(difference) / 1000) s \(difference < 0 ? "behind" : "ahead of") the store's"
+        book.record(.clock, isSkewed ? "this machine's clock is \(words)" : nil)
+        if isSkewed {
             logger.warning(
                 "this machine's clock and the shared storage's disagree",
                 metadata: ["ahead_seconds": "\(Double(difference) / 1000)"])

@@ -1,5 +1,6 @@
 import Concurrency
 import FoundationEssentials
+import Health
 import Persistence
 import Products
 import Testing
@@ -140,5 +141,7 @@ struct FleetDiskTests {
         let difference = try #require(a.store.report.clockDifference)
         #expect(abs(difference / .seconds(1) + 600) < 1)
         #expect(a.log.count(of: "warning: this machine's clock and the shared storage's disagree") == 1)
+        let trouble = try #require(a.store.report.troubles.first { $0.kind == .clock })
+        #expect(trouble.cause.hasPrefix("this machine's clock is ") && trouble.cause.hasSuffix(" s behind the store's"))
     }
 }
