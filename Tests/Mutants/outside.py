@@ -72,7 +72,7 @@ guard = Group(
         Mutant(FIELD, "guard->is_value_bad || «guard->is_value_over => 0» ||"),
         Mutant(FIELD, "if («guard->lengths => 0») {\n        return LARDER_REFUSAL_LENGTH;"),
         Mutant(FIELD, "if («guard->hosts == 0 && !guard->is_http10 => guard->hosts == 0») {"),
-        Mutant(FIELD, "«guard->body_left > limits->body_bytes => guard->body_left >= limits->body_bytes» ||"),
+        Mutant(FIELD, "if («guard->body_left > most => guard->body_left >= most» ||"),
         Mutant(TARGET, "case form_slash: return «byte == '/' => 0» ?"),
         Mutant(TARGET, "byte <= '9' && «guard->port <= 65535 => guard->port <= 65536» ?"),
         Mutant(TARGET, "return «guard->form != form_literal => 1»;"),
