@@ -130,6 +130,22 @@ extension Files {
         }
     }
 
+    /// Returns why no file can be made in a directory, which need not exist; nil if one can. Changes nothing.
+    package static func obstacle(toFilesIn directory: String) -> FileSystemError? {
+        do throws(FileSystemError) {
+            guard try status(of: directory).isDirectory else {
+                return FileSystemError(.createDirectory, path: directory, code: ENOTDIR)
+            }
+            _ = try SystemCall.retrying(.write, directory) {
+                unsafe faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS)
+            }
+            return nil
+        } catch {
+            guard error.isNotFound, parent(of: directory) != directory else { return error }
+            return obstacle(toFilesIn: parent(of: directory))
+        }
+    }
+
     /// Makes a directory and its missing parents.
     ///
     /// - Parameter isPrivate: whether only the owner may enter the directory; its parents are not private.

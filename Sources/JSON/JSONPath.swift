@@ -6,10 +6,41 @@ public struct JSONPath: Sendable, Hashable {
     /// The components, outermost first; none for the value itself.
     package let components: [String]
 
+    /// Parses a path; nil for an empty component, and for an index in brackets, as in `items[0].price`.
     package init?(_ text: String) {
         let components = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard components.allSatisfy({ !$0.isEmpty }) else { return nil }
+        guard components.allSatisfy({ !$0.isEmpty }), Self.withoutBrackets(text) == nil else { return nil }
         self.components = components
+    }
+
+    /// Describes the fault of a text that is no path, with the right form of an index in brackets: `is no key path; …`.
+    package static func fault(of text: String) -> String {
+        guard let path = withoutBrackets(text) else {
+            return "is no key path; write names with dots between them, like data.products"
+        }
+        return "is no key path; an index of an array stands between dots, like \(path)"
+    }
+
+    /// Returns a text with dots around each index instead of brackets; nil for a text without such an index.
+    private static func withoutBrackets(_ text: String) -> String? {
+        var (path, rest, isFound) = ("", text[...], false)
+        while let open = rest.firstIndex(of: "["), let close = rest[open...].firstIndex(of: "]") {
+            let index = rest[rest.index(after: open)..<close]
+            let isIndex = index.isEmpty || index == "*" || index.allSatisfy { ("0"..."9").contains($0) }
+            let after = rest.index(after: close)
+            guard isIndex else {
+                path += rest[..<after]
+                rest = rest[after...]
+                continue
+            }
+            isFound = true
+            path += rest[..<open]
+            if !path.isEmpty, !path.hasSuffix(".") { path += "." }
+            path += index.isEmpty || index == "*" ? "0" : index
+            rest = rest[after...]
+            if let next = rest.first, next != "." { path += "." }
+        }
+        return isFound ? path + rest : nil
     }
 
     private init() {
@@ -25,6 +56,18 @@ extension JSONPath: CustomStringConvertible {
     public var description: String { components.joined(separator: ".") }
 }
 
+/// The place where a path stops short of a value.
+package struct JSONPathEnd: Sendable {
+    /// The beginning of the path, which leads to a value; empty for the value itself.
+    package let place: String
+    /// The number of components in `place`.
+    package let depth: Int
+    /// The next component, which leads nowhere.
+    package let component: String
+    /// The value at the place.
+    package let value: JSONValue
+}
+
 extension JSONValue {
     /// The value that a path leads to, if it leads to one.
     package subscript(path: JSONPath) -> JSONValue? {
@@ -34,6 +77,20 @@ extension JSONValue {
             value = inner
         }
         return value
+    }
+
+    /// Returns the place where a path stops short of a value; nil if it leads to one.
+    package func end(of path: JSONPath) -> JSONPathEnd? {
+        var value = self
+        for (depth, component) in path.components.enumerated() {
+            guard let inner = value.child(component) else {
+                return JSONPathEnd(
+                    place: path.components[..<depth].joined(separator: "."), depth: depth,
+                    component: component, value: value)
+            }
+            value = inner
+        }
+        return nil
     }
 
     private func child(_ component: String) -> JSONValue? {

@@ -114,7 +114,8 @@ struct Routes: Sendable {
             DescribedRoute("/quarantine", quarantine, quarantine.description),
             DescribedRoute("/history", HistoryHandler(controls: controls), HistoryHandler.description),
             DescribedRoute(
-                "/history.html", HistoryPageHandler(), .page("showHistoryPage", "The generations in a browser")),
+                "/history.html", HistoryPageHandler(controls: controls),
+                .page("showHistoryPage", "The generations in a browser")),
             DescribedRoute(
                 "/diff", DifferenceHandler(controls: controls, readiness: readiness), DifferenceHandler.description),
         ]

@@ -85,11 +85,17 @@ package final class Hook: Sendable {
         unfinished = previous?.unfinished ?? UnfinishedSeries()
         series = HookSeries(
             pauses: rules.settle, clock: clock, unfinished: unfinished, refresh: refresh
-        ) { looks, revision in
+        ) { looks, end in
             var metadata: Logger.Metadata = ["hook": "\(name)", "looks": .stringConvertible(looks)]
-            metadata["revision"] = revision.map { "\($0)" }
-            logger.info(
-                revision == nil ? "a hook came, and nothing changed" : "a hook brought a change", metadata: metadata)
+            switch end {
+            case .changed(let revision):
+                metadata["revision"] = "\(revision)"
+                logger.info("a hook brought a change", metadata: metadata)
+            case .unchanged: logger.info("a hook came, and nothing changed", metadata: metadata)
+            case .failed(let failure):
+                metadata["error"] = "\(failure)"
+                logger.warning("a hook came, and the last refresh after it failed", metadata: metadata)
+            }
         }
         counters = Dictionary(
             uniqueKeysWithValues: Outcome.allCases.map { outcome in

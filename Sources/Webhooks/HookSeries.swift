@@ -4,14 +4,24 @@ internal import Products
 
 /// Looks for a new catalogue after a webhook, again and again: shops send the hook before their API shows the change.
 ///
-/// A series of looks begins at once and ends when the catalogue has changed or the pauses are used up. Hooks that come
+/// A series of looks begins at once and ends when the catalogue has changed or the pauses are used up. Where the last look
+/// fails, it says nothing of the catalogue, and further ones follow after the last pause, as many as there are pauses. Hooks that come
 /// during a series are covered by its later looks; where one comes in the pause before the last look, the looks after the
 /// other pauses follow. Where one comes after the last look has begun, another series follows, which waits for the first
 /// pause: however many hooks come within that pause, there are no more looks than one for each pause and one at the
 /// beginning.
 final class HookSeries: Sendable {
-    /// Reports the end of a series: the number of looks, and the new revision if there is one.
-    typealias Report = @Sendable (_ looks: Int, _ revision: String?) -> Void
+    /// The end of a series.
+    enum End: Sendable {
+        /// A catalogue with this revision came.
+        case changed(revision: String)
+        case unchanged
+        /// The last look failed.
+        case failed(ProductsFailure)
+    }
+
+    /// Reports the end of a series, and the number of looks.
+    typealias Report = @Sendable (_ looks: Int, _ end: End) -> Void
 
     private let pauses: [Duration]
     private let clock: any Clock<Duration>
@@ -68,8 +78,10 @@ final class HookSeries: Sendable {
     /// - Returns: whether a hook came in the last pause: its shop may show the change later than the last look.
     private func look(after pauses: [Duration]) async throws -> Bool {
         var known: Set<String> = []
-        var isLate = false
-        for (index, pause) in pauses.enumerated() {
+        var (pauses, looks, further) = (pauses, 0, self.pauses.count)
+        var (isLate, failure) = (false, ProductsFailure?.none)
+        while looks < pauses.count {
+            let pause = pauses[looks]
             if pause > .zero { try await clock.sleep(for: pause) }
             isLate = takeDue() && pause > .zero
             // A refresh may wait for an upstream longer than a stopping service can.
@@ -77,12 +89,24 @@ final class HookSeries: Sendable {
             // A first catalogue is no change: it may be the one from before the hook.
             if known.isEmpty { known = Set(results.compactMap { ($0.before ?? $0.after)?.revision }) }
             if let new = results.compactMap({ $0.after?.revision }).first(where: { !known.contains($0) }) {
-                report(index + 1, new)
+                report(looks + 1, .changed(revision: new))
                 return isLate
             }
+            looks += 1
+            failure = results.lazy.compactMap(\.failure).first
+            if looks == pauses.count, failure.map(Self.isWorthAnother) == true, further > 0, let last = self.pauses.last
+            {
+                pauses.append(last)
+                further -= 1
+            }
         }
-        report(pauses.count, nil)
+        report(looks, failure.map(End.failed) ?? .unchanged)
         return isLate
+    }
+
+    /// Whether another look may succeed: a refused catalogue was looked at.
+    private static func isWorthAnother(_ failure: ProductsFailure) -> Bool {
+        if case .refused = failure { false } else { true }
     }
 }
 

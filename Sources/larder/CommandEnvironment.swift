@@ -41,6 +41,8 @@ struct CommandEnvironment: Sendable {
     var output: @Sendable ([UInt8]) throws -> Void = { bytes in try StandardStreams.output(bytes) }
     /// Writes a line about the course of the command to standard error.
     var note: @Sendable (String) -> Void = { line in try? StandardStreams.error(Array("\(line)\n".utf8)) }
+    /// The text of a config file that does not exist; nil where that is an error.
+    var builtInConfig: String?
     /// The clock by which ages are measured.
     var wallClock = WallClock.system
 
@@ -57,12 +59,19 @@ struct CommandEnvironment: Sendable {
         _ path: String, serving provider: String? = nil, notesWarnings: Bool = true
     ) throws -> LoadedConfiguration {
         do {
-            let loaded = try LoadedConfiguration.load(path: path, environment: variables, serving: provider)
+            let loaded = try LoadedConfiguration.load(
+                path: path, environment: variables, serving: provider, orElse: builtInConfig)
             if notesWarnings { for warning in loaded.warnings { note("\(warning)") } }
             return loaded
         } catch {
-            throw CommandFailure("\(error)")
+            throw CommandFailure("\(error)\(advice(for: path))")
         }
+    }
+
+    /// Says how to go on where no config is named, and there is none in the usual place; empty in any other case.
+    func advice(for path: String) -> String {
+        guard path == ConfigOption.usualPath, variables["LARDER_CONFIG"] == nil, !Files.exists(path) else { return "" }
+        return "\nlarder: name a config with --config or LARDER_CONFIG, or see one at work with: larder demo"
     }
 }
 
@@ -78,10 +87,14 @@ struct CommandFailure: Error, CustomStringConvertible {
 
 /// The option of the commands that read a config file.
 struct ConfigOption: ParsableArguments {
-    @Option(name: .long, help: "Default: LARDER_CONFIG, or config/larder.yaml (demo: config/demo.yaml).")
+    static let usualPath = "config/larder.yaml"
+
+    @Option(
+        name: .long,
+        help: "Default: LARDER_CONFIG, or config/larder.yaml (demo: config/demo.yaml); - is standard input.")
     var config: String?
 
-    func path(in environment: CommandEnvironment, default path: String = "config/larder.yaml") -> String {
+    func path(in environment: CommandEnvironment, default path: String = usualPath) -> String {
         config ?? environment.variables["LARDER_CONFIG"] ?? path
     }
 

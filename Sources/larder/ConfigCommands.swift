@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Configuration
 internal import EventLoop
+internal import FileSystem
 import GraphTools
 internal import JSON
 internal import Logging
@@ -20,13 +21,28 @@ struct Check: Command {
 
     func run(in environment: CommandEnvironment) async throws {
         let path = options.path(in: environment)
-        let loaded = try environment.load(path)
-        var warnings = loaded.warnings.count
+        let (loaded, name) = (try environment.load(path), ConfigDocument.name(of: path))
+        var warnings = loaded.warnings.count + checkPlaces(of: loaded.root.outline, in: environment)
         if connect { warnings += try await inspect(loaded.root.outline, in: environment) }
         guard warnings == 0 || !strict else {
-            throw CommandFailure("\(path): \(warnings) \(warnings == 1 ? "warning" : "warnings")")
+            throw CommandFailure("\(name): \(warnings) \(warnings == 1 ? "warning" : "warnings")")
         }
-        try environment.print("\(path): ok\n")
+        try environment.print("\(name): ok\n")
+    }
+
+    /// Tries whether files can be made where the graph makes them. Makes none, and no directory.
+    /// - Returns: the number of warnings.
+    private func checkPlaces(of root: ComponentOutline, in environment: CommandEnvironment) -> Int {
+        var obstacles: Set<FileSystemError> = []
+        for outline in root.all {
+            for (path, isFile) in outline.dataPaths {
+                guard let obstacle = Files.obstacle(toFilesIn: isFile ? Files.parent(of: path) : path),
+                    obstacles.insert(obstacle).inserted
+                else { continue }
+                environment.note("\(Diagnostic(.warning, at: outline.position, "\"\(outline.name)\" \(obstacle)"))")
+            }
+        }
+        return obstacles.count
     }
 
     /// Looks at the servers of all shared stores.

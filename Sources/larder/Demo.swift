@@ -18,8 +18,9 @@ struct Demo: ServingCommand {
 
     func run(in environment: CommandEnvironment) async throws {
         let signals = SignalWatch.begun()
-        let path = options.path(in: environment, default: "config/demo.yaml")
+        let path = options.path(in: environment, default: Self.usualPath)
         var environment = environment
+        if path == Self.usualPath { environment.builtInConfig = Self.builtInConfig }
         environment.variables["LARDER_UPSTREAM"] = address(port: upstream.port)
         environment.variables["LARDER_UPSTREAM_SCHEME"] = "http"
         var configuration = try environment.load(path, notesWarnings: false)
@@ -54,6 +55,49 @@ struct Demo: ServingCommand {
         await runtime.shutdown()
         guard status == 0 else { throw ExitCode(status) }
     }
+
+    private static let usualPath = "config/demo.yaml"
+
+    /// The file in the usual place, for a program without it.
+    static let builtInConfig = #"""
+        # What `larder demo` runs: the default graph with a short ttl, next to the practice upstream on port 8081.
+        http:
+          listen: 127.0.0.1:8080
+        admin:
+          listen: 127.0.0.1:9090
+        stores:
+          disk: { type: json_file, directory: "${LARDER_DATA:-.larder}", keep: 3 }
+        analytics:
+          events: { type: file, path: "${LARDER_DATA:-.larder}/events.jsonl" }
+        monitors:
+          upstream: { type: tcp, address: "${LARDER_UPSTREAM:-127.0.0.1:8081}", interval: 2s, timeout: 1s, fall: 2, rise: 1 }
+        providers:
+          local: { type: analytics, sink: events, event: products_cache_hit, upstream: { type: stored, store: disk } }
+          remote:
+            type: caching
+            store: disk
+            upstream:
+              type: validated
+              baseline: disk
+              # Such prices wait ten minutes in quarantine, with a warning, and then are served.
+              warn_max_price_change: { factor: 3, share: 0.5 }
+              upstream:
+                type: analytics
+                sink: events
+                event: products_network_hit
+                upstream: shop
+          shop: { type: http, request: { base_url: "http://${LARDER_UPSTREAM:-127.0.0.1:8081}", path: /products } }
+          storefront:
+            type: memory
+            ttl: 5s
+            stale_while_revalidate: 10s
+            upstream:
+              type: fallback
+              primary: { type: reachability, monitor: upstream, remote: remote, local: local }
+              secondary: local
+        serve: storefront
+
+        """#
 
     /// The address by which this machine reaches the practice upstream, also where it listens on all addresses.
     private func address(port: Int) -> String {

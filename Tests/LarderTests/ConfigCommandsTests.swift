@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileSystem
 import JSON
 import TestSupport
 import Testing
@@ -48,6 +49,38 @@ struct ConfigCommandsTests {
         #expect(fixture.printed.value == "")
     }
 
+    @Test("A directory in which no file can be made is a warning with the reason, and is not made")
+    func places() async throws {
+        let blocked = fixture.directory("file")
+        try Files.create(blocked, [])
+        let path = try fixture.config(
+            """
+            stores: { disk: { type: json_file, directory: \(blocked)/deeper/store } }
+            analytics: { events: { type: file, path: \(blocked)/events.jsonl } }
+            serve:
+              type: caching
+              store: disk
+              upstream:
+                type: validated
+                baseline: disk
+                upstream: { type: analytics, sink: events, event: hit, upstream: { type: file, path: p.json } }
+
+            """)
+        #expect(try await fixture.run("check", path) == "\(path): ok\n")
+        #expect(
+            fixture.notes.value.sorted() == [
+                "\(path):1:11: warning: \"disk\" cannot look at \(blocked)/deeper/store: Not a directory",
+                "\(path):2:14: warning: \"events\" cannot create directory \(blocked): Not a directory",
+            ])
+        #expect(await fixture.failure("check --strict", path) == "\(path): 2 warnings")
+        let fresh = fixture.directory("new/store")
+        let good = try fixture.config(
+            "serve: { type: caching, store: { type: json_file, directory: \(fresh) }, upstream: { type: validated, "
+                + "max_shrink: 1, upstream: { type: file, path: p.json } } }\n")
+        #expect(try await fixture.run("check --strict", good) == "\(good): ok\n")
+        #expect(!Files.exists(fixture.directory("new")))
+    }
+
     @Test("With --connect a shared store that cannot be reached fails the check, without its password")
     func connect() async throws {
         let path = try fixture.config(
@@ -80,7 +113,7 @@ struct ConfigCommandsTests {
     }
 
     @Test("The config is looked for by option, then variable, then under its usual name")
-    func places() throws {
+    func lookedFor() throws {
         var environment = fixture.environment
         let (none, given) = (try ConfigOption.parse([]), try ConfigOption.parse(["--config", "option.yaml"]))
         #expect(none.path(in: environment) == "config/larder.yaml")

@@ -5,6 +5,8 @@ import Networking
 import JSON
 import Testing
 
+@testable import larder
+
 @Suite("larder demo and upstream", .timeLimit(.minutes(1)))
 struct DemoTests {
     private let directory: TemporaryDirectory
@@ -55,6 +57,15 @@ struct DemoTests {
         let result = try await LarderProcess.run(
             ["check", "--config", "\(Repository.root)/config/demo.yaml"], in: directory)
         #expect(result.status == 0)
+    }
+
+    @Test("Its own config is built in, for a program without the file")
+    func builtInConfig() async throws {
+        let file = try Files.read("\(Repository.root)/config/demo.yaml")
+        #expect(Demo.builtInConfig == String(decoding: file, as: UTF8.self))
+        // It gets as far as the upstream's port, which nothing can have.
+        let result = try await LarderProcess.run(["demo", "--upstream", "192.0.2.1:1"], in: directory)
+        #expect(result.status == 1 && result.error.hasPrefix("larder: ") && !result.error.contains("no such file"))
     }
 
     @Test("Faults are switched while it runs, and counted")

@@ -67,6 +67,36 @@ struct UsageTests {
     }
 
     @Test(
+        "Where no config is named and there is none, the way on is told",
+        arguments: [[], ["check"], ["graph"], ["fetch"], ["healthcheck"], ["store", "list"], ["unpin"]])
+    func noConfig(command: [String]) async throws {
+        let result = try await LarderProcess.run(command, in: directory)
+        #expect(result.status == 1)
+        #expect(
+            result.error == """
+                config/larder.yaml: error: cannot read the config file: no such file
+                larder: name a config with --config or LARDER_CONFIG, or see one at work with: larder demo
+
+                """)
+    }
+
+    @Test("A config is read from standard input, also where it is read twice")
+    func standardInput() async throws {
+        let yaml = "providers: { shop: { type: file, path: p.json } }\nserve: shop\n"
+        try Files.create(directory("c.yaml"), Array(yaml.utf8))
+        try Files.create(directory("p.json"), Array("[]".utf8))
+        func run(_ arguments: String) async throws -> (status: Int32?, output: String, error: String) {
+            let result = try await LarderProcess.run(
+                arguments.split(separator: " ").map(String.init), in: directory, input: directory("c.yaml"))
+            return (result.status, String(decoding: result.output, as: UTF8.self), result.error)
+        }
+        #expect(try await run("check --config -") == (0, "stdin: ok\n", ""))
+        #expect(try await run("fetch --provider shop --config -").output == "{\"products\":[],\"total\":0}\n")
+        try Files.replace(directory("c.yaml"), with: Array("serve: 1\n".utf8), temporary: directory("new"))
+        #expect(try await run("check --config -").error == "stdin:1:8: error: no provider is labelled \"1\"\n")
+    }
+
+    @Test(
         "A missing config is one line and exit 1, whatever the command",
         arguments: [
             [], ["serve"], ["check"], ["check", "--strict"], ["graph"], ["fetch"], ["healthcheck"], ["demo"],

@@ -13,6 +13,8 @@ import TestSupport
         ("physical", #","sales":1e2"#, #","sales":100"#),
         ("physical", #","sales":1.0"#, #","sales":1"#),
         ("physical", #","sales":null"#, #","sales":0"#),
+        ("physical", #","sales":"7""#, #","sales":7"#),
+        ("physical", #","sales":"1e2""#, #","sales":100"#),
         ("physical", #","sales":999999999999999999"#, #","sales":999999999999999999"#),
         ("physical", #","sales":9223372036854775807"#, #","sales":9223372036854775807"#),
         ("physical", #","sales":-9223372036854775808"#, #","sales":-9223372036854775808"#),

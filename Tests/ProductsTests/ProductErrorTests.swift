@@ -42,7 +42,9 @@ import Testing
         ),
         (#"{"type":"physical","id":"1","name":"x","price":{"amount":1}}"#, "[1].price.currency: missing"),
         (item("digital", #","sales":1.5"#), "[1].sales: 1.5 is not an integer that fits Int"),
-        (item("digital", #","sales":"5""#), #"[1].sales: expected a number, found string "5""#),
+        (item("digital", #","sales":"5 ""#), #"[1].sales: expected a number, found string "5 ""#),
+        (item("digital", #","sales":"""#), #"[1].sales: expected a number, found string """#),
+        (item("digital", #","sales":"1.5""#), "[1].sales: 1.5 is not an integer that fits Int"),
         (item("digital", #","description":[]"#), "[1].description: expected a string, found an array"),
         (item("digital", #","category":7"#), "[1].category: expected a string, found number 7"),
         (

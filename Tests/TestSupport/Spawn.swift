@@ -11,12 +11,13 @@ package enum Spawn {
     }
 
     package static func start(
-        _ path: String, _ arguments: [String], environment: [String], directory: String, output: String, error: String
+        _ path: String, _ arguments: [String], environment: [String], directory: String, input: String = "/dev/null",
+        output: String, error: String
     ) throws -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
         unsafe posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
         unsafe posix_spawn_file_actions_addopen(&actions, 2, error, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
         for descriptor in try openDescriptors() { unsafe posix_spawn_file_actions_addclose(&actions, descriptor) }

@@ -44,12 +44,18 @@ package struct IndexHandler: HTTPHandler {
         """
 }
 
-/// `GET /history.html` on the operators' port: the generations of a store, their differences, and the pin.
+/// `GET /history.html` on the operators' port: quarantine, pin, the generations of a store, and their differences.
 ///
-/// The page is the same for every catalogue. Its script asks the port's other routes, and puts what they answer in place as
-/// text, never as HTML.
+/// The page holds the names of the graph's stores, and no text of a catalogue or an operator: its script asks the port's other
+/// routes, and puts what they answer in place as text, never as HTML.
 package struct HistoryPageHandler: HTTPHandler {
-    package init() {}
+    private let page: HTTPBody
+
+    package init(controls: GraphControls) {
+        let names = controls.histories.map(\.label)
+        page = HTTPBody(
+            text: HistoryPage.html(stores: names, shown: (try? controls.history(nil))?.label ?? names.first))
+    }
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         var headers: HTTPHeaderBlock = [
@@ -57,13 +63,17 @@ package struct HistoryPageHandler: HTTPHandler {
             "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
         ]
         try headers.append("Content-Security-Policy", HistoryPage.policy)
-        return .ready(HTTPResponse(status: .ok, headers: headers, body: HTTPBody(text: HistoryPage.html)))
+        return .ready(HTTPResponse(status: .ok, headers: headers, body: page))
     }
 }
 
-/// The page's HTML. It holds no text of a catalogue or an operator.
+/// The page's HTML.
 enum HistoryPage {
-    static let html = """
+    /// - Parameters:
+    ///   - stores: the names of the stores that keep generations.
+    ///   - shown: the one that is shown first.
+    static func html(stores: [String], shown: String?) -> String {
+        """
         <!DOCTYPE html>
         <html lang="en">
         <head>
@@ -77,36 +87,52 @@ enum HistoryPage {
         <body>
         <header>
         <h1>larder history</h1>
-        <p><a href="/">all pages</a> <a href="/graph.html">the graph at work</a></p>
+        <p><a href="/graph.html">graph</a> <a href="/">all pages</a></p>
         <p id="problem" class="trouble" role="alert" hidden></p>
         <noscript><p class="trouble">This page needs its script; <a href="/history">the same as JSON</a> does not.</p></noscript>
         </header>
         <main>
-        <p><label>store <input id="store" placeholder="the only one"></label> <button id="reload">Show</button></p>
-        <p id="pin"></p>
-        <table id="generations"></table>
+        <p id="done" role="status"></p>
+        <div id="quarantine"></div>
+        <p>\(choice(stores, shown))</p>
+        <div id="pin"></div>
+        <div id="generations"></div>
+        <section id="difference"></section>
         <section id="product">
-        <h2>A product's history</h2>
-        <p><label>id <input id="product-id"></label> <button id="trace">Show</button></p>
-        <table id="changes"></table>
+        <h2>A product's past</h2>
+        <p><label>id <input id="product-id" type="search" autocomplete="off"></label> \
+        <button type="button" id="trace">Show</button></p>
+        <div id="changes"></div>
         </section>
         </main>
         <dialog id="dialog" aria-labelledby="question">
         <h2 id="question"></h2>
-        <p id="counts"></p>
-        <table id="difference"></table>
-        <div id="order">
-        <p><label>reason <input id="reason" maxlength="200"></label></p>
-        <p><label>token <input id="token" type="password" autocomplete="off" placeholder="where admin.token_file is set"></label></p>
+        <div id="effect"></div>
+        <p><label>reason <input id="reason" maxlength="200" autocomplete="off"></label></p>
+        <p><label>token <input id="token" type="password" autocomplete="off" placeholder="if admin.token_file is set"></label></p>
         <p id="refusal" class="trouble" role="alert"></p>
-        </div>
-        <p><button id="confirm"></button> <button id="cancel">Close</button></p>
+        <p class="actions"><button type="button" id="confirm" class="strong"></button> \
+        <button type="button" id="cancel">Cancel</button></p>
         </dialog>
         <script>\(script)</script>
         </body>
         </html>
 
         """
+    }
+
+    /// The choice of a store where there are several; the name of the only one.
+    private static func choice(_ stores: [String], _ shown: String?) -> String {
+        let names = stores.map { HTMLText.escaped($0) }
+        let only = "<input type=\"hidden\" id=\"store\" value=\"\(names.first ?? "")\">"
+        guard names.count > 1 else {
+            return only
+                + (names.first.map { "store <strong>\($0)</strong>" }
+                    ?? "The graph has no store that keeps generations.")
+        }
+        let options = zip(stores, names).map { "<option\($0 == shown ? " selected" : "")>\($1)</option>" }
+        return "<label>store <select id=\"store\">\(options.joined())</select></label>"
+    }
 
     /// The page's content security policy: its own script and styles and nothing else, and no texts made into HTML.
     static let policy = """
@@ -118,11 +144,41 @@ enum HistoryPage {
 
     static let style = """
 
-        td { max-width: 40em; overflow-wrap: anywhere; unicode-bidi: isolate; }
-        tr.pinned td { color: var(--warn); font-weight: 600; }
-        tr.price td { color: var(--bad); font-weight: 600; }
-        dialog { max-width: 90vw; max-height: 90vh; border: 1px solid var(--edge); background: var(--box); color: var(--text); }
-        #pin.pinned { color: var(--warn); font-weight: 600; }
+        header a { margin-right: 12px; }
+        h3 { margin: 14px 0 4px; font-size: 13px; color: var(--muted); font-weight: 600; }
+        td, span, p, button { overflow-wrap: anywhere; unicode-bidi: isolate; }
+        td { max-width: 36em; vertical-align: middle; }
+        thead th { position: sticky; top: 0; background: var(--page); }
+        tbody tr:hover td { background: var(--box); }
+        .scroll, #effect { max-height: 60vh; overflow: auto; }
+        #effect { max-height: 44vh; margin-bottom: 12px; } #effect .scroll { max-height: none; }
+        .member, code { white-space: nowrap; }
+        #difference, #product { scroll-margin-top: 76px; }
+        .muted, .none, .ago { color: var(--muted); }
+        .good { color: var(--good); } .warn { color: var(--warn); } .bad, tr.price td { color: var(--bad); }
+        tr.pinned td { background: var(--box); font-weight: 600; }
+        .counts span, .delta span { margin-right: 14px; white-space: nowrap; }
+        .counts span:not(.none) { font-weight: 600; }
+        .ids button { margin-right: 12px; }
+        .panel { margin: 0 0 14px; padding: 2px 16px 10px; border: 1px solid var(--edge); border-left: 4px solid currentColor; \
+        border-radius: 6px; background: var(--box); }
+        .panel > * { color: var(--text); } .panel > .muted { color: var(--muted); }
+        .panel h2 { margin: 10px 0 4px; color: inherit; } .panel p { margin: 0 0 6px; }
+        .badge { margin: 0; padding: 1px 8px; font-size: 12px; }
+        code { font: 12px ui-monospace, monospace; }
+        button, input, select { padding: 3px 10px; border: 1px solid var(--edge); border-radius: 5px; background: var(--box); \
+        color: var(--text); font: inherit; }
+        button { cursor: pointer; } button:hover { border-color: var(--refresh); } button:disabled { opacity: 0.5; cursor: default; }
+        button.strong { border-color: var(--refresh); color: var(--refresh); font-weight: 600; }
+        button.link { padding: 0; border: 0; background: none; color: var(--refresh); text-decoration: underline; text-align: left; }
+        input[type=radio] { display: block; margin: 0; accent-color: var(--refresh); }
+        .actions button { margin-right: 8px; }
+        :focus-visible { outline: 2px solid var(--refresh); outline-offset: 2px; }
+        dialog { width: 46em; max-width: 92vw; max-height: 88vh; box-sizing: border-box; border: 1px solid var(--edge); \
+        border-radius: 8px; background: var(--page); color: var(--text); }
+        dialog::backdrop { background: #0008; } dialog h2 { margin-top: 0; }
+        dialog label input { width: 22em; max-width: 70vw; }
+        #done:empty { display: none; } #done { color: var(--good); font-weight: 600; }
 
         """
 }

@@ -168,7 +168,8 @@ extension ComponentResolver {
             return log.error(
                 at: node.position, "no \(F.noun) has this text as its label; it is not shown, since it may be a secret")
         }
-        log.error(at: node.position, "no \(F.noun) is labelled \(node.quoted)", suggestion: suggestion)
+        let labelled = node.foundUnspaced
+        log.error(at: node.position, "no \(F.noun) is labelled \(labelled)", suggestion: suggestion)
     }
 
     /// Reports a type that the family does not have.

@@ -24,7 +24,7 @@ public final class ConfigurationCheck {
         }
         let context = ReadingContext(resolver: resolver, name: "")
         if top.entries == nil, !top.isBroken {
-            log.error(at: top.position, "expected a mapping at the top level, found \(top.found)")
+            log.error(at: top.position, "expected a mapping at the top level, found \(top.foundUnspaced)")
         }
         root = FieldReader(
             entries: top.entries, position: top.position, fields: sections + families, what: "", path: "",

@@ -65,7 +65,7 @@ extension FieldReader {
 
     private func failShape(_ field: String, _ node: ConfigNode) {
         context.resolver.noteMentions(in: node)
-        fail(field, node, "\"\(field)\": expected \(spec(field).type), found \(node.found)")
+        fail(field, node, "\"\(field)\": expected \(spec(field).type), found \(node.foundUnspaced)")
     }
 
     private func text(of node: ConfigNode, _ type: FieldType, field: String, label: String) -> String? {
@@ -93,9 +93,16 @@ extension FieldReader {
     }
 
     /// A reader for a field of type `.object`, or nil when it is absent.
-    public func optionalObject(_ field: String) -> FieldReader? {
+    ///
+    /// - Parameter example: a value in the right form, for the message about one that is no mapping.
+    public func optionalObject(_ field: String, like example: String? = nil) -> FieldReader? {
         guard case .object = spec(field).type else { mismatch(field, "mapping") }
-        return node(field) == nil ? nil : object(field)
+        guard let node = node(field) else { return nil }
+        if let example, !node.isBroken, !node.isNull, node.entries == nil {
+            fail(field, node, "\"\(field)\": expected mapping, found \(node.foundUnspaced); write it like \(example)")
+            return nil
+        }
+        return object(field)
     }
 
     /// A reader for a field of type `.unlessOff`, or nil when it is off or absent.
@@ -103,7 +110,7 @@ extension FieldReader {
         guard case .unlessOff(let fields) = spec(field).type else { mismatch(field, "off or mapping") }
         guard let node = node(field), node.text != "off" else { return nil }
         guard let entries = node.entries else {
-            fail(field, node, "\"\(field)\": expected \(spec(field).type), found \(node.found)")
+            fail(field, node, "\"\(field)\": expected \(spec(field).type), found \(node.foundUnspaced)")
             return nil
         }
         return child(field, entries: entries, at: node.position, fields)
@@ -113,7 +120,7 @@ extension FieldReader {
     /// mapping in messages and paths.
     public func reader(for node: ConfigNode, fields: [FieldSpec], what: String) -> FieldReader {
         if node.entries == nil, !node.isNull, !node.isBroken {
-            report(.error, at: node.position, "\"\(what)\": expected mapping, found \(node.found)")
+            report(.error, at: node.position, "\"\(what)\": expected mapping, found \(node.foundUnspaced)")
         }
         return child(what, entries: node.isNull ? [] : node.entries, at: node.position, fields)
     }
@@ -122,7 +129,7 @@ extension FieldReader {
     private func entries(of node: ConfigNode, _ field: String) -> [ConfigNode.Entry]? {
         if node.isNull { return [] }
         if let entries = node.entries { return entries }
-        fail(field, node, "\"\(field)\": expected mapping, found \(node.found)")
+        fail(field, node, "\"\(field)\": expected mapping, found \(node.foundUnspaced)")
         return nil
     }
 

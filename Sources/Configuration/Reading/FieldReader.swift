@@ -130,9 +130,11 @@ extension FieldReader {
         let known = fields.map(\.name)
         for entry in entries where !known.contains(entry.key) {
             context.resolver.noteMentions(in: entry.value)
+            let isUnspaced = entry.value.isNull && YAMLProblem.lacksSpace(entry.writtenKey)
             report(
-                .error, at: entry.keyPosition, "unknown key \"\(entry.writtenKey)\" \(place)",
-                suggestion: ClosestName.to(entry.key, among: known))
+                .error, at: entry.keyPosition,
+                "unknown key \"\(entry.writtenKey)\" \(place)" + (isUnspaced ? "; \(YAMLProblem.spaceAdvice)" : ""),
+                suggestion: isUnspaced ? nil : ClosestName.to(entry.key, among: known))
         }
     }
 

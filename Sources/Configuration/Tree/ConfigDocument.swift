@@ -35,20 +35,31 @@ public struct ConfigDocument: Sendable {
         return root
     }
 
-    /// Reads and parses the file at `path`, which is relative to the working directory.
+    /// Reads and parses the file at `path`, which is relative to the working directory; `-` is standard input, which is
+    /// read once in a process and remembered.
     ///
     /// A file that is missing or cannot be read is one diagnostic that says why.
+    ///
+    /// - Parameter substitute: the text of a file that does not exist; nil where that is an error.
     public static func read(
-        path: String, environment: [String: String]
+        path: String, environment: [String: String], orElse substitute: String? = nil
     ) throws(ConfigurationError) -> ConfigDocument {
         let text: String
         do {
-            text = try TextFile.read(path)
+            text = try path == "-" ? standardInput.get() : TextFile.read(path)
         } catch {
-            throw ConfigurationError(.whole(path), "cannot read the config file: \(error)")
+            if case .missing = error, let substitute {
+                return try parse(substitute, file: path, environment: environment)
+            }
+            throw ConfigurationError(.whole(name(of: path)), "cannot read the config file: \(error)")
         }
-        return try parse(text, file: path, environment: environment)
+        return try parse(text, file: name(of: path), environment: environment)
     }
+
+    private static let standardInput = Result { () throws(TextFile.Failure) in try TextFile.read("/dev/stdin") }
+
+    /// The name of the file at `path` in messages.
+    public static func name(of path: String) -> String { path == "-" ? "stdin" : path }
 
     /// The document with another text as the value of a top-level key.
     public func replacing(_ key: String, with text: String) -> ConfigDocument {

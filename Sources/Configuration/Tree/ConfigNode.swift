@@ -98,6 +98,12 @@ extension ConfigNode {
         }
     }
 
+    /// The value as `found`, where a mapping is expected: with advice for a key and its value without a space between.
+    var foundUnspaced: String {
+        guard case .scalar(let text, let isPlain) = content, isPlain else { return found }
+        return YAMLProblem.lacksSpace(text) ? "\(found); \(YAMLProblem.spaceAdvice)" : found
+    }
+
     /// The value as `found`, for fields that hold no secrets: environment variables are shown with their values.
     public var foundValue: String {
         text == nil ? found : quotedValue

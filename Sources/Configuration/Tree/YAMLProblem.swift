@@ -33,7 +33,10 @@ enum YAMLProblem {
             message += " \(context.text)"
             if context.mark.line != mark.line { message += " that begins at line \(context.mark.line)" }
         }
-        let hint = hint(for: line(mark.line, of: text), column: mark.column)
+        // libyaml notices a missing space at the next key.
+        let lines = [context?.mark.line, mark.line - 1, mark.line].compactMap(\.self).map { line($0, of: text) }
+        let isUnspaced = lines.contains { lacksSpace($0.trimmingPrefix { " -".contains($0) }) }
+        let hint = isUnspaced ? spaceAdvice : hint(for: line(mark.line, of: text), column: mark.column)
         return Diagnostic(.error, at: SourcePosition(mark, file), message + (hint.map { "; \($0)" } ?? ""))
     }
 
@@ -44,6 +47,18 @@ enum YAMLProblem {
         let beforeReferences = line.split(separator: "${", omittingEmptySubsequences: false).dropLast()
         let isBare = beforeReferences.contains { $0.last != "\"" && $0.last != "'" }
         return isBare ? "a value with \"${…}\" needs quotes inside { } and [ ]" : nil
+    }
+
+    /// What to do about a text that lacks the space.
+    static let spaceAdvice = "write a space after the colon"
+
+    /// Whether a text is a key and its value without the space between them, such as `ttl:5s`, and no address or URL.
+    static func lacksSpace(_ text: some StringProtocol) -> Bool {
+        guard let colon = text.firstIndex(of: ":"), let first = text.first, first.isLetter,
+            text[..<colon].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
+        else { return false }
+        let value = text[text.index(after: colon)...]
+        return value.first.map { !$0.isWhitespace } == true && !value.hasPrefix("//")
     }
 
     private static func line(_ number: Int, of text: String) -> Substring {

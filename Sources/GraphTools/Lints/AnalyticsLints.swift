@@ -52,3 +52,20 @@ struct GoogleAnalyticsLint: Lint {
         return [name, value].compactMap(\.self)
     }
 }
+
+/// Warns of an experiment below a memory, which asks it for refreshes and not for those who are shown the answers.
+struct UncountedExperimentLint: Lint {
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        var told: Set<String> = []
+        return graph.providers("memory").flatMap { memory in
+            memory.providersBelow(stoppingAt: []).compactMap { test in
+                guard test.isProvider("ab_test"), test.settings.given("sink") != nil, told.insert(test.id).inserted
+                else { return nil }
+                return Diagnostic(
+                    .warning, at: test.settings.position(of: "sink"),
+                    "\(memory.called) asks \(test.called) for refreshes only, so that no experiment_exposure is ever "
+                        + "sent; put \"ab_test\" above it, with a memory in each arm")
+            }
+        }
+    }
+}

@@ -17,7 +17,7 @@ package enum Lints {
         NestedRetryLint(), TightDeadlineLint(), ConnectTimeoutLint(), ForeignPortLint(), UnkeptMemoryLint(),
         UncomparedSaveLint(), ForeignBaselineLint(), UncountedPagesLint(), SharedStoreLint(), GoogleAnalyticsLint(),
         PlainSecretLint(), PlainTransportLint(), FleetCatalogueLint(), FleetReachabilityLint(), FleetGateLint(),
-        FleetLeaseLint(),
+        FleetLeaseLint(), UncountedExperimentLint(),
     ]
 
     /// Returns the problems that all lints find in the graph below `root`, in any order.

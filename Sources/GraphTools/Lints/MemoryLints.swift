@@ -82,11 +82,17 @@ struct UncountedPagesLint: Lint {
             let counts =
                 switch pagination.type {
                 case "page": ["pages", "total"]
-                case "offset": ["total"]
+                case "offset", "since": ["total"]
                 default: [] as [String]
                 }
             guard let first = counts.first, counts.allSatisfy({ pagination.settings.given($0) == nil }) else {
                 return nil
+            }
+            let lost = "the rest of the catalogue is lost"
+            if pagination.type == "since" {
+                return Diagnostic(
+                    .warning, at: pagination.position,
+                    "with no \"total\", a page on which nothing is new counts as the last, and \(lost)")
             }
             let words = counts.count > 1 ? "neither \"pages\" nor \"total\"" : "no \"\(first)\""
             return Diagnostic(

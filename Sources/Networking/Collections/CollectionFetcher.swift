@@ -95,7 +95,7 @@ package struct CollectionResource: Sendable {
     /// - Parameter current: the page with the link; nil for the collection itself.
     func address(of page: PageRequest, from current: WebAddress? = nil) -> WebAddress? {
         switch page {
-        case .parameters(let parameters): WebAddress(template.url(with: parameters))
+        case .parameters(let parameters), .beyond(let parameters, _, _): WebAddress(template.url(with: parameters))
         case .link(let reference): (current ?? WebAddress(template.url))?.resolving(reference)
         }
     }

@@ -10,7 +10,7 @@ public struct CollectionPage: Sendable {
     /// The hash of the unpacked body, to recognise a repeated page.
     package let digest: SHA256Digest
     let document: JSONValue
-    package let items: [JSONValue]
+    package internal(set) var items: [JSONValue]
 
     /// Parses a response; off the event loops, as it may take many milliseconds.
     /// - Parameter itemsPaths: the first that leads to an array of items counts.
@@ -50,6 +50,10 @@ public struct CollectionProgress: Sendable, Hashable {
     var itemCount = 0
     /// The most items on one page so far.
     var largestPage = 0
+    /// The number of items on the page just read that were on none before.
+    var newItems = 0
+    /// The request for the page just read.
+    var request = PageRequest.parameters([])
 
     /// Whether a page is the last one of pages that are requested by a size.
     ///
@@ -66,6 +70,10 @@ public struct CollectionProgress: Sendable, Hashable {
 public enum PageRequest: Sendable, Hashable {
     /// The collection's own URL with these parameters, which replace the template's of the same names.
     case parameters([QueryParameter])
+    /// The same, for the items beyond a value of a member. One that comes again with its old value does not count again.
+    ///
+    /// `isLastValue`: whether the value is that of the last item, so that others with the same one do not come.
+    case beyond([QueryParameter], by: JSONPath, isLastValue: Bool)
     /// A link, relative to the page it stood on; it carries its own parameters.
     case link(String)
 }

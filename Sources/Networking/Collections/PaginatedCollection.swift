@@ -13,6 +13,8 @@ package struct PaginatedCollection: Sendable {
     private let headers: [HTTPHeader]
     private var seen: SeenPages
     private var upcoming: WebAddress?
+    /// The request for the upcoming page.
+    private var request: PageRequest
     private var bodyLeft: Int
 
     /// The number of the page read last, from 1; 0 before the first.
@@ -35,7 +37,8 @@ package struct PaginatedCollection: Sendable {
         self.headers = headers
         seen = SeenPages(idPaths: collection.idPaths)
         bodyLeft = collection.limits.body
-        upcoming = collection.address(of: pagination.first)
+        request = pagination.first
+        upcoming = collection.address(of: request)
     }
 
     /// The number of pages; nil before the first page, and where the upstream does not state it.
@@ -44,7 +47,7 @@ package struct PaginatedCollection: Sendable {
     /// Whether there is another page to fetch. True before the first.
     package var hasMore: Bool { currentPage == 0 || upcoming != nil }
 
-    /// Fetches the next page and parses it off the event loops; nil after the last.
+    /// Fetches the next page and parses it off the event loops; nil after the last. Items that come again do not count.
     ///
     /// - Throws: `PaginationError`; `HTTPClientError`; `CancellationError` after the fetcher's `cancel`, or when the
     ///   calling task is cancelled.
@@ -59,10 +62,11 @@ package struct PaginatedCollection: Sendable {
         request.limits.body = bodyLeft
         let response = try await fetcher.fetch(request)
         bodyLeft -= response.body.count
-        let page = try await parsed(response)
-        try take(page)
+        var page = try await parsed(response)
+        let new = try take(page)
         upcoming = try next(after: page, at: address)
         if upcoming == nil { try checkTotal() }
+        page.items = new
         return page
     }
 
@@ -73,14 +77,18 @@ package struct PaginatedCollection: Sendable {
         }
     }
 
-    private mutating func take(_ page: CollectionPage) throws(PaginationError) {
-        try seen.insert(page)
+    /// Counts a page, and returns its items that were on none before.
+    private mutating func take(_ page: CollectionPage) throws(PaginationError) -> [JSONValue] {
+        let new = try seen.insert(page, requestedBy: request)
         let extent = try pagination.extent(of: page)
         try checkUnchanged(extent, page.number)
         progress.extent = extent
         try checkFilled(page)
-        progress.itemCount += page.items.count
+        progress.itemCount += new.count
+        progress.newItems = new.count
         progress.largestPage = max(progress.largestPage, page.items.count)
+        progress.request = request
+        return new
     }
 
     private func checkUnchanged(_ extent: CollectionExtent, _ page: Int) throws(PaginationError) {
@@ -103,23 +111,32 @@ package struct PaginatedCollection: Sendable {
         throw .wrongTotal(total, items: progress.itemCount, page: currentPage)
     }
 
-    private func next(after page: CollectionPage, at current: WebAddress) throws(PaginationError) -> WebAddress? {
+    private mutating func next(after page: CollectionPage, at current: WebAddress) throws(PaginationError)
+        -> WebAddress?
+    {
         guard let request = try pagination.next(after: page, progress) else { return nil }
         guard let next = collection.address(of: request, from: current) else { throw .badLink(page: page.number) }
         guard collection.follows(next, from: current) else {
             throw .foreignLink(origin: "\(next.origin)", allowed: "\(current.origin)", page: page.number)
         }
         if let earlier = seen.page(at: next) { throw .loop(to: earlier, page: page.number) }
+        self.request = request
         return next
     }
 }
 
 /// The addresses, bodies and ids of the pages read so far, to recognise repetitions.
 private struct SeenPages: Sendable {
+    /// The last page with an item, and the value there by which pages were requested.
+    private struct Sighting: Sendable {
+        let page: Int
+        let value: String?
+    }
+
     private let idPaths: [JSONPath]
     private var addresses: [WebAddress: Int] = [:]
     private var bodies: [SHA256Digest: Int] = [:]
-    private var ids: [String: Int] = [:]
+    private var ids: [String: Sighting] = [:]
 
     init(idPaths: [JSONPath]) {
         self.idPaths = idPaths
@@ -131,19 +148,29 @@ private struct SeenPages: Sendable {
         addresses[address] = page
     }
 
+    /// - Returns: the items without those that the request allows to come again.
     /// - Throws: `PaginationError` when the page, or one of its items, was on an earlier page. Duplicates within a page
     ///   are not checked here: nothing has moved.
-    mutating func insert(_ page: CollectionPage) throws(PaginationError) {
-        guard !page.items.isEmpty else { return }
-        if let earlier = bodies.updateValue(page.number, forKey: page.digest) {
+    mutating func insert(
+        _ page: CollectionPage, requestedBy request: PageRequest
+    ) throws(PaginationError) -> [JSONValue] {
+        guard !page.items.isEmpty else { return [] }
+        var member: JSONPath?
+        if case .beyond(_, let path, _) = request { member = path }
+        if let earlier = bodies.updateValue(page.number, forKey: page.digest), member == nil {
             throw .repeatedPage(earlier: earlier, page: page.number)
         }
-        for item in page.items {
+        var again: Set<Int> = []
+        for (index, item) in page.items.enumerated() {
             guard let id = id(of: item) else { continue }
-            if let earlier = ids.updateValue(page.number, forKey: id), earlier != page.number {
-                throw .movedItem(id: id, earlier: earlier, page: page.number)
+            let sighting = Sighting(page: page.number, value: member.flatMap { item[$0]?.plainText })
+            guard let earlier = ids.updateValue(sighting, forKey: id), earlier.page != page.number else { continue }
+            guard let value = earlier.value, value == sighting.value else {
+                throw .movedItem(id: id, earlier: earlier.page, page: page.number)
             }
+            again.insert(index)
         }
+        return again.isEmpty ? page.items : page.items.indices.filter { !again.contains($0) }.map { page.items[$0] }
     }
 
     /// The first value present counts, as in decoding.

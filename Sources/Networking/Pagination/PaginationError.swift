@@ -28,13 +28,15 @@ public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible 
     case changedPageCount(from: Int, to: Int, page: Int)
     case emptyPage(page: Int, of: Int)
     case movedItem(id: String, earlier: Int, page: Int)
+    /// More items follow a page that may have ended in the middle of items with the same value of this member.
+    case equalItems(JSONPath, page: Int)
     /// The number of all items differs from the stated total; the page is the last.
     case wrongTotal(Int, items: Int, page: Int)
 
     /// Whether the collection probably changed during the reading, so that another reading may succeed.
     package var isInconsistency: Bool {
         switch self {
-        case .changedTotal, .changedPageCount, .emptyPage, .movedItem, .wrongTotal: true
+        case .changedTotal, .changedPageCount, .emptyPage, .movedItem, .equalItems, .wrongTotal: true
         case .status, .html, .notJSON, .noItems, .unreadable, .unreadableItem, .repeatedPage, .loop, .badLink,
             .foreignLink, .tooManyPages:
             false
@@ -65,6 +67,9 @@ public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible 
         case .emptyPage(let page, let pages): "page \(page) of \(pages) is empty"
         case .movedItem(let id, let earlier, let page):
             "the item \"\(TextExcerpt(id))\" is on page \(earlier) and again on page \(page)"
+        case .equalItems(let path, let page):
+            "page \(page): more items have the same \"\(path)\" than a page holds, so that some may be missing; ask for "
+                + "larger pages, or name the \"total\""
         case .wrongTotal(let total, let items, let page):
             "page \(page) is the last, and \(items) items have come of a total of \(total)"
         }

@@ -154,24 +154,32 @@ package struct CursorPagination: Pagination {
     }
 }
 
-/// Pages that are each requested by the last item of the one before, as its successors, until an empty one.
+/// Pages that are each requested by a value in the page before, as the items with a greater one, until nothing new comes.
 ///
-/// The upstream must sort by that field, oldest first, and leave out the given item.
+/// The upstream must sort by that value, least first. A page is requested by the last value but one of the page before, since
+/// items may share the last with some that did not fit; then the pages overlap. Only where that brings nothing new is the
+/// last value itself requested. Where there are more items behind a page that ended in the middle of equal ones, some may be
+/// missing, which is an error unless the upstream states the total.
 package struct SincePagination: Pagination {
     let parameter: String
     /// The path within an item; it must lead to a text or number.
     let field: JSONPath
+    /// The place of the number of all items in a response.
+    let total: ResponseField?
     package let maxPages: Int
 
-    package init(parameter: String, field: JSONPath, maxPages: Int = 1000) {
+    package init(parameter: String, field: JSONPath, total: ResponseField? = nil, maxPages: Int = 1000) {
         self.parameter = parameter
         self.field = field
+        self.total = total
         self.maxPages = maxPages
     }
 
-    package var first: PageRequest { .parameters([]) }
+    package var first: PageRequest { .beyond([], by: field, isLastValue: false) }
 
-    package func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
+    package func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent {
+        CollectionExtent(total: try total?.count(in: page))
+    }
 
     package func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError)
         -> PageRequest?
@@ -181,6 +189,20 @@ package struct SincePagination: Pagination {
             let found = last[field]?.excerpt ?? "nothing"
             throw .unreadableItem(field, index: page.items.count - 1, found: found, page: page.number)
         }
-        return .parameters([QueryParameter(parameter, value)])
+        let byLast = request(value, isLastValue: true)
+        if progress.newItems == 0 { return progress.request == byLast ? nil : byLast }
+        if case .beyond(_, _, isLastValue: true) = progress.request, progress.extent.total == nil,
+            progress.largestPage > 1
+        {
+            throw .equalItems(field, page: page.number - 1)
+        }
+        let values = page.items.reversed().lazy.compactMap { $0[field]?.plainText }
+        guard let before = values.first(where: { $0 != value && !$0.isEmpty }) else { return byLast }
+        let overlapping = request(before, isLastValue: false)
+        return progress.request == overlapping ? byLast : overlapping
+    }
+
+    private func request(_ value: String, isLastValue: Bool) -> PageRequest {
+        .beyond([QueryParameter(parameter, value)], by: field, isLastValue: isLastValue)
     }
 }

@@ -132,6 +132,8 @@ public struct DecodedProducts: Sendable {
     package private(set) var array: EncodedArray
     /// The skipped items, in the order of the document.
     package var skipped: [SkippedItem] = []
+    /// The members whose places in the upstream's items are in none of them, in words.
+    package var unmatched: [String] = []
     /// The texts of the products, where all were made from one document.
     var texts: [KnownProducts.Text] = []
     /// The difference from the products that were known; nil without any.

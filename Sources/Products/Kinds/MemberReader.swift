@@ -107,9 +107,12 @@ struct MemberReader {
             codingPath: codingPath + [JSONPathKey.name(name)] + element, debugDescription: description)
     }
 
+    /// An integer from a number, or from a string that holds one.
     func integerIfPresent(_ name: String) throws -> Int? {
         guard let value = present(name) else { return nil }
-        guard case .number(let number) = value else { throw mismatch(name, value, expected: "a number") }
+        guard let number = value.number ?? value.string.flatMap(JSONNumber.init(literal:)) else {
+            throw mismatch(name, value, expected: "a number")
+        }
         guard let integer = number.integer else {
             throw corrupted(name, "\(TextExcerpt(number.literal)) is not an integer that fits Int")
         }

@@ -9,17 +9,6 @@ struct Ranking: Sendable {
 
     var byteCount: Int { (ranks.count + examples.count) * MemoryLayout<Int32>.stride }
 
-    /// - Parameter keys: the member of the product at each position.
-    init<Key: Comparable>(_ keys: [Key?]) {
-        var present: [(key: Key, position: Int32)] = []
-        present.reserveCapacity(keys.count)
-        for (position, key) in keys.enumerated() {
-            if let key { present.append((key, Int32(position))) }
-        }
-        present.sort { $0.key < $1.key }
-        self.init(sorted: present, outOf: keys.count) { $0.key < $1.key }
-    }
-
     /// - Parameters:
     ///   - present: the products with the member, each with a number. Members whose numbers differ are in the numbers' order.
     ///   - count: the number of all products.
@@ -31,13 +20,7 @@ struct Ranking: Sendable {
         func isBefore(_ left: (key: Int, position: Int32), _ right: (key: Int, position: Int32)) -> Bool {
             left.key == right.key ? precedes(left.position, right.position, left.key) : left.key < right.key
         }
-        self.init(sorted: present.sorted(by: isBefore), outOf: count, isBefore)
-    }
-
-    private init<Key>(
-        sorted present: [(key: Key, position: Int32)], outOf count: Int,
-        _ isBefore: ((key: Key, position: Int32), (key: Key, position: Int32)) -> Bool
-    ) {
+        let present = present.sorted(by: isBefore)
         var ranks: [Int32] = Array(repeating: -1, count: count)
         var examples: [Int32] = []
         for (index, entry) in present.enumerated() {

@@ -2,7 +2,7 @@
 ///
 /// `ß` becomes `ss`, and letters that only look accented, such as `ø`, their usual substitutes. Accents are removed from
 /// Latin, Greek, Cyrillic, Arabic and Hebrew letters; marks that make another letter, as in kana and Indic scripts, stay.
-/// Decomposed Hangul and kana do not match their composed forms.
+/// Decomposed Hangul becomes syllables. Decomposed kana does not match its composed form.
 struct TextFolding {
     private var known: [Unicode.Scalar: String] = [:]
 
@@ -12,7 +12,14 @@ struct TextFolding {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.lowercased() }
         var folded = ""
         folded.reserveCapacity(text.utf8.count)
-        for scalar in text.unicodeScalars { folded += self.folded(scalar) }
+        for scalar in text.unicodeScalars {
+            if let syllable = HangulSyllable.composed(folded.unicodeScalars.last, scalar) {
+                folded.unicodeScalars.removeLast()
+                folded.unicodeScalars.append(syllable)
+            } else {
+                folded += self.folded(scalar)
+            }
+        }
         return folded
     }
 
@@ -68,6 +75,28 @@ struct TextFolding {
         default:
             return false
         }
+    }
+}
+
+/// Composes Hangul by the arithmetic of Unicode (chapter 3.12).
+private enum HangulSyllable {
+    private static let (vowels, endings) = (0x1161..<0x1176 as Range<UInt32>, 0x11A8..<0x11C3 as Range<UInt32>)
+    private static let (first, consonant, vowelCount, endingCount) =
+        (0xAC00, 0x1100, 21, 28) as (UInt32, UInt32, UInt32, UInt32)
+
+    /// The syllable of a consonant and a vowel, or of a syllable without an ending and an ending; nil for other letters.
+    @inline(__always)
+    static func composed(_ before: Unicode.Scalar?, _ next: Unicode.Scalar) -> Unicode.Scalar? {
+        guard (0x1161..<0x11C3).contains(next.value), let before = before?.value else { return nil }
+        if vowels.contains(next.value), (consonant..<consonant + 19).contains(before) {
+            let number = (before - consonant) * vowelCount + next.value - vowels.lowerBound
+            return Unicode.Scalar(first + number * endingCount)
+        }
+        guard endings.contains(next.value), (first..<0xD7A4).contains(before), (before - first) % endingCount == 0
+        else {
+            return nil
+        }
+        return Unicode.Scalar(before + next.value - endings.lowerBound + 1)
     }
 }
 

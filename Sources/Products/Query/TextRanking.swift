@@ -2,25 +2,25 @@ extension Ranking {
     /// Ranks products by a text as it is written.
     init(_ catalogue: Catalogue, by range: (ProductText) -> Range<Int>) {
         var column = TextColumn(bytes: catalogue.encoded, capacity: catalogue.count)
-        for product in catalogue.texts where column.isASCII { column.append(range(product), of: product) }
-        self = column.ranking ?? Ranking(catalogue.texts.map { Optional($0.text(range($0))) })
+        let isPlain = catalogue.texts.allSatisfy { column.appendPlain(range($0), of: $0) }
+        if !isPlain {
+            column = TextColumn(capacity: catalogue.count)
+            for product in catalogue.texts { column.append(product.text(range(product))) }
+        }
+        self = column.ranking
     }
 
     /// Ranks products by a text without case and accents.
     init(folding catalogue: Catalogue, _ range: (ProductText) -> Range<Int>?) {
         var (column, folding) = (TextColumn(capacity: catalogue.count), TextFolding())
-        for product in catalogue.texts where column.isASCII { column.append(range(product), of: product, &folding) }
-        if let ranking = column.ranking {
-            self = ranking
-        } else {
-            self.init(catalogue.texts.map { product in range(product).map { folding.folded(product.text($0)) } })
-        }
+        for product in catalogue.texts { column.append(range(product), of: product, &folding) }
+        self = column.ranking
     }
 }
 
-/// One text of each product. Texts of ASCII are in the order of their bytes, which is the order of `String` as well.
+/// One text of each product. They are in the order of their bytes, which is the order of their Unicode scalars: it tells
+/// composed and decomposed accents apart, as a client does that compares texts as they are.
 private struct TextColumn {
-    private(set) var isASCII = true
     private var bytes: [UInt8]
     /// The range of each product's text in `bytes`; nil for none.
     private var ranges: [Range<Int>?] = []
@@ -30,29 +30,30 @@ private struct TextColumn {
         ranges.reserveCapacity(capacity)
     }
 
-    /// Appends a text of the encoding that the column is about.
-    mutating func append(_ range: Range<Int>, of product: ProductText) {
-        isASCII = product.isPlain(range)
+    /// Appends a text of the encoding that the column is about; false if it does not stand there as it is.
+    mutating func appendPlain(_ range: Range<Int>, of product: ProductText) -> Bool {
         ranges.append(range)
+        return product.isPlain(range)
+    }
+
+    /// Appends a copy of a text.
+    mutating func append(_ text: String) {
+        let start = bytes.count
+        bytes += text.utf8
+        ranges.append(start..<bytes.count)
     }
 
     /// Appends a copy of a text without case and accents.
     mutating func append(_ range: Range<Int>?, of product: ProductText, _ folding: inout TextFolding) {
-        let start = bytes.count
-        if let range, product.isPlain(range) {
-            let text = product.encoded.span
-            for at in range { bytes.append(TextFolding.small(text[at])) }
-        } else if let range {
-            let folded = folding.folded(product.text(range))
-            isASCII = folded.utf8.allSatisfy { $0 < 0x80 }
-            bytes += folded.utf8
-        }
-        ranges.append(range == nil ? nil : start..<bytes.count)
+        guard let range else { return ranges.append(nil) }
+        guard product.isPlain(range) else { return append(folding.folded(product.text(range))) }
+        let (start, text) = (bytes.count, product.encoded.span)
+        for at in range { bytes.append(TextFolding.small(text[at])) }
+        ranges.append(start..<bytes.count)
     }
 
-    /// The ranking of the texts; nil where one of them is not ASCII.
-    var ranking: Ranking? {
-        guard isASCII else { return nil }
+    /// The ranking of the texts.
+    var ranking: Ranking {
         var present: [(key: Int, position: Int32)] = []
         present.reserveCapacity(ranges.count)
         for (position, range) in ranges.enumerated() {
@@ -61,14 +62,14 @@ private struct TextColumn {
         return Ranking(present, outOf: ranges.count) { left, right, _ in precedes(Int(left), Int(right)) }
     }
 
-    /// The first eight bytes as a number, whose order ASCII does not leave to the sign.
+    /// The first eight bytes as a number in their order.
     private func key(_ range: Range<Int>) -> Int {
         let text = bytes.span
-        var key = 0
+        var key: UInt = 0
         for offset in 0..<8 {
-            key = key << 8 | (offset < range.count ? Int(text[range.lowerBound + offset]) : 0)
+            key = key << 8 | (offset < range.count ? UInt(text[range.lowerBound + offset]) : 0)
         }
-        return key
+        return Int(bitPattern: key ^ 1 << 63)
     }
 
     private func precedes(_ left: Int, _ right: Int) -> Bool {

@@ -32,16 +32,99 @@ extension NativeCatalogueDecoder: CatalogueDecoder {
 }
 
 extension Logger {
-    /// Logs in one line that items of an upstream were skipped, if there are any.
+    /// Logs in one line each what a decoder left out, and which paths of its mapping lead nowhere, if any.
     ///
     /// - Parameters:
+    ///   - isFirst: whether these are the first products of the source. Later ones would tell the same of the mapping.
     ///   - provider: the node that read them.
     ///   - secrets: the secrets sent to the upstream, which it may have sent back in the items.
-    func report(skipped: [SkippedItem], by provider: String, redacting secrets: [String] = []) {
-        guard let first = skipped.first else { return }
-        let reason = Redaction(secrets).applied(to: first.reason)
-        warning(
-            "items were left out of the catalogue",
-            metadata: ["provider": "\(provider)", "items": "\(skipped.count)", "first": "\(reason)"])
+    func report(_ decoded: DecodedProducts, isFirst: Bool, by provider: String, redacting secrets: [String] = []) {
+        let redaction = Redaction(secrets)
+        if let first = decoded.skipped.first {
+            warning(
+                "items were left out of the catalogue",
+                metadata: [
+                    "provider": "\(provider)", "items": "\(decoded.skipped.count)",
+                    "first": "\(redaction.applied(to: first.reason))",
+                ])
+        }
+        if isFirst, !decoded.unmatched.isEmpty {
+            warning(
+                "paths of the mapping lead to nothing in any item",
+                metadata: [
+                    "provider": "\(provider)",
+                    "paths": "\(redaction.applied(to: decoded.unmatched.joined(separator: "; ")))",
+                ])
+        }
     }
+}
+
+/// Finds the paths of a mapping that lead to nothing in any item, and what is there instead.
+///
+/// A path is done with at the first item that has it, so a mapping that fits costs nothing after a few items.
+struct PathMatches {
+    /// A member whose paths have led to nothing so far.
+    private struct Unmatched {
+        let ours: String
+        let theirs: PathAlternatives
+        /// The place that one of the paths has led to, furthest of all.
+        var end: JSONPathEnd?
+        /// The names of the members at that place, in their order.
+        var names: [String] = []
+
+        mutating func record(_ item: JSONValue) {
+            for case let other? in theirs.paths.map({ item.end(of: $0) }) where other.depth >= end?.depth ?? 0 {
+                if other.depth > end?.depth ?? -1 { (end, names) = (other, []) }
+                guard other.place == end?.place, let members = other.value.object?.members else { continue }
+                end = other
+                for name in members.map(\.key) where names.count < PathMatches.nameLimit && !names.contains(name) {
+                    names.append(name)
+                }
+            }
+        }
+
+        /// `name: titel (there are "id" and "title"; did you mean "title"?)`.
+        var text: String { "\(ours): \(theirs) (\(reason))" }
+
+        private var reason: String {
+            guard let end else { return "nothing there" }
+            switch end.value {
+            case .array(let elements):
+                let next = [end.place, "0", Int(end.component) == nil ? end.component : ""].filter { !$0.isEmpty }
+                return elements.isEmpty
+                    ? "\(end.place) is an empty array"
+                    : "\(end.place) is an array; write an index, like "
+                        + next.joined(separator: ".")
+            case .object:
+                let there = WordList.enumeration(quoting: names.map { "\(TextExcerpt($0, limit: 40))" })
+                let place = end.place.isEmpty ? "there are" : "\(end.place) has"
+                let meant = ClosestName.to(end.component, among: names).map { "; did you mean \"\($0)\"?" }
+                return "\(place) \(there)\(meant ?? "")"
+            case .null, .bool, .number, .string: return "\(end.place) is \(end.value.kindName)"
+            }
+        }
+    }
+
+    private static let nameLimit = 20
+    /// The number of items whose members are collected.
+    private static let itemLimit = 100
+
+    private var unmatched: [Unmatched]
+    private var count = 0
+
+    init(_ mapping: CatalogueMapping) {
+        unmatched = mapping.fields.map { Unmatched(ours: $0.ours.description, theirs: $0.theirs) }
+        if case .path(let paths, _, _) = mapping.type { unmatched.append(Unmatched(ours: OwnForm.type, theirs: paths)) }
+    }
+
+    mutating func record(_ item: JSONValue) {
+        count += 1
+        guard !unmatched.isEmpty else { return }
+        unmatched.removeAll { member in member.theirs.paths.contains { item[$0] != nil } }
+        guard count <= Self.itemLimit else { return }
+        for index in unmatched.indices { unmatched[index].record(item) }
+    }
+
+    /// The members whose paths have led to nothing, with what is there; none without an item.
+    var texts: [String] { count == 0 ? [] : unmatched.map(\.text) }
 }

@@ -14,6 +14,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
 
     private let rewriter: ItemRewriter?
     private let places: ItemPlaces
+    private let matches: PathMatches
     private let attributes: AttributePolicy
     private let onBadItem: BadItemPolicy
     private let decoder: NativeCatalogueDecoder
@@ -25,6 +26,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         idPaths = id?.paths ?? NativeCatalogueDecoder.idPaths
         rewriter = mapping.keepsItems ? nil : ItemRewriter(mapping)
         places = ItemPlaces(mapping)
+        matches = PathMatches(mapping)
         attributes = mapping.attributes
         onBadItem = mapping.onBadItem
         decoder = NativeCatalogueDecoder(unknownKinds: mapping.unknownKinds)
@@ -39,16 +41,23 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// Decodes a document without making its whole tree.
     private func decodeItemByItem(_ body: [UInt8], knowing known: KnownProducts?) throws -> DecodedProducts? {
         guard let range = try JSONParser().arrayRange(at: itemsPaths, in: body) else { return nil }
-        var bad = 0
-        let decoded = try decoder.decode(body, array: range, knowing: known) { item, index, decoded in
+        var (bad, matches) = (0, matches)
+        var decoded = try decoder.decode(body, array: range, knowing: known) { item, index, decoded in
+            matches.record(item)
             try append(item, at: index, to: &decoded, counting: &bad)
         }
+        // Items that are recognised are not looked at again.
+        if known == nil { decoded.unmatched = matches.texts }
         return bad > 0 && decoded.products.isEmpty ? nil : decoded
     }
 
     package func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
-        var (decoded, bad) = (DecodedProducts(), 0)
-        for (index, item) in items.enumerated() { try append(item, at: index, to: &decoded, counting: &bad) }
+        var (decoded, bad, matches) = (DecodedProducts(), 0, matches)
+        for (index, item) in items.enumerated() {
+            matches.record(item)
+            try append(item, at: index, to: &decoded, counting: &bad)
+        }
+        decoded.unmatched = matches.texts
         if bad > 0, decoded.products.isEmpty, let first = decoded.skipped.first {
             throw .malformed(detail: "no item of \(items.count) is good; the first: \(first.reason)")
         }

@@ -107,8 +107,11 @@ package final class FileProductsProvider: ProductsProvider {
         let decoded = try decoder.decode(bytes, knowing: nil)
         let catalogue = try refusals.counting { try Catalogue(decoded) }
         let new = Last(status: status, catalogue: catalogue, time: wallClock.now())
-        last.withLock { $0 = new }
-        logger.report(skipped: decoded.skipped, by: name)
+        let isFirst = last.withLock { last in
+            defer { last = new }
+            return last == nil
+        }
+        logger.report(decoded, isFirst: isFirst, by: name)
         return answer(new, .fetched)
     }
 

@@ -89,7 +89,7 @@ package final class HTTPProductsProvider: ProductsProvider {
             let decoded = try decoder.decode(content.body, knowing: known?.products)
             let catalogue = try Catalogue(decoded)
             keep(content, catalogue, KnownProducts(catalogue, from: decoded))
-            logger.report(skipped: decoded.skipped, by: name, redacting: revealedSecrets)
+            logger.report(decoded, isFirst: known == nil, by: name, redacting: revealedSecrets)
             return answer(catalogue, .fetched, reading)
         }
     }

@@ -127,12 +127,14 @@ package struct LoadedConfiguration: Sendable {
 
     /// Reads and checks a config file.
     ///
-    /// - Parameter label: the label of the served provider; by default the file's `serve`.
+    /// - Parameters:
+    ///   - label: the label of the served provider; by default the file's `serve`.
+    ///   - text: the text of a file that does not exist; nil where that is an error.
     /// - Throws: `ConfigurationError` with every problem, in the order of their positions.
     package static func load(
-        path: String, environment: [String: String], serving label: String? = nil
+        path: String, environment: [String: String], serving label: String? = nil, orElse text: String? = nil
     ) throws(ConfigurationError) -> LoadedConfiguration {
-        let document = try ConfigDocument.read(path: path, environment: environment)
+        let document = try ConfigDocument.read(path: path, environment: environment, orElse: text)
         return try check(label.map { document.replacing("serve", with: $0) } ?? document)
     }
 

@@ -13,6 +13,7 @@ extension FileAnalyticsWriter {
             .defaulted("keep", .integer, "3", "how many rotated files stay"),
         ],
         example: "{ type: file, path: /var/lib/larder/events.jsonl, rotate_at: 64MiB, keep: 3 }",
+        facts: [DataPlace(field: "path", isFile: true)],
         plan: { reader in
             let path = reader.path("path")
             let rotateAt = reader.size("rotate_at", in: 1...)
@@ -45,6 +46,7 @@ extension GoogleAnalyticsWriter {
                 .defaulted("spool_size", .size, "64MiB", "how much may wait there"),
             ],
         example: "{ type: google_analytics, measurement_id: G-ABC1234567, api_secret: \"${LARDER_API_SECRET}\" }",
+        facts: [DataPlace(field: "spool")],
         plan: { reader in
             let (name, measurementID) = (reader.name, reader.string("measurement_id"))
             let secret = reader.credential("api_secret")

@@ -21,6 +21,7 @@ extension JSONFileProductsStore {
             { type: json_file, directory: /var/lib/larder, keep_for: { all: 1h, hourly: 48h, daily: 14d }, \
             max_bytes: 2GB }
             """,
+        facts: [DataPlace(field: "directory")],
         plan: { reader in
             let directory = reader.path("directory")
             let retention = retention(reader)

@@ -59,7 +59,20 @@ struct StoreTraits: Sendable {
     var isShared = false
 }
 
+/// A place on this machine's disk where a component makes files, stated in its spec.
+struct DataPlace: Sendable {
+    /// The field with the path.
+    let field: String
+    /// Whether the path is of a file, and not of the directory.
+    var isFile = false
+}
+
 extension ComponentOutline {
+    /// The places where the component makes files.
+    package var dataPaths: [(path: String, isFile: Bool)] {
+        facts(DataPlace.self).compactMap { place in settings.text(place.field).map { ($0, place.isFile) } }
+    }
+
     /// Whether this is a store that several replicas share.
     package var isSharedStore: Bool { facts(StoreTraits.self).contains(where: \.isShared) }
 }

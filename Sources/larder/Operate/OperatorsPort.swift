@@ -137,12 +137,13 @@ extension ConfigOption {
     /// Other errors in the file do not matter, because a running service keeps its config. It keeps its port as well:
     /// where the file names another one, commands fail until the service is restarted.
     func operators(in environment: CommandEnvironment) throws(CommandFailure) -> OperatorsAccess {
+        let path = path(in: environment)
         do {
-            let document = try ConfigDocument.read(path: path(in: environment), environment: environment.variables)
+            let document = try ConfigDocument.read(path: path, environment: environment.variables)
             if let access = ServiceConfiguration.operators(of: document) { return access }
             return OperatorsAccess(listen: try LoadedConfiguration.check(document).service.adminListen, tokenFile: nil)
         } catch {
-            throw CommandFailure("\(error)")
+            throw CommandFailure("\(error)\(environment.advice(for: path))")
         }
     }
 }

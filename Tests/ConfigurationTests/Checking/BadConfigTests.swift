@@ -30,6 +30,23 @@ struct BadConfig: Sendable, CustomTestStringConvertible {
         BadConfig(
             "bad indentation", "serve: a\n  http: b\n",
             "c.yaml:2:7: error: invalid YAML: mapping values are not allowed in this context"),
+        BadConfig(
+            "no space after the colon, and other keys", "serve:\n  type: spring\n  flow:5\n  colour: blue\n",
+            "c.yaml:4:9: error: invalid YAML: mapping values are not allowed in this context; write a space after the colon"
+        ),
+        BadConfig(
+            "no space after the colon of the last key", "serve:\n  type: spring\n  flow:5\n",
+            "c.yaml:4:1: error: invalid YAML: could not find expected ':' while scanning a simple key that begins at line 3; "
+                + "write a space after the colon"),
+        BadConfig(
+            "no space after the colon of the only key", "serve:\n  type:spring\n",
+            "c.yaml:2:3: error: no source is labelled \"type:spring\"; write a space after the colon"),
+        BadConfig(
+            "no space after the colon within braces", "serve: { type: spring, flow:5 }\n",
+            "c.yaml:1:24: error: unknown key \"flow:5\" in \"spring\"; write a space after the colon"),
+        BadConfig(
+            "no space after the colon at the top", "serve:a\n",
+            "c.yaml:1:1: error: expected a mapping at the top level, found \"serve:a\"; write a space after the colon"),
         BadConfig("undefined alias", "serve: *nobody\n", "c.yaml:1:8: error: invalid YAML: found undefined alias"),
         BadConfig(
             "control character", "serve: a\u{1}b\n",

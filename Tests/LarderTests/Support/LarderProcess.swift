@@ -23,10 +23,12 @@ final class LarderProcess: Sendable {
 
     /// Starts `larder` in a directory, which is also where its outputs go.
     ///
-    /// - Parameter output: where its standard output goes instead.
+    /// - Parameters:
+    ///   - input: the file that is its standard input.
+    ///   - output: where its standard output goes instead.
     init(
         _ arguments: [String], environment: [String: String] = [:], in directory: TemporaryDirectory,
-        output: String? = nil
+        input: String = "/dev/null", output: String? = nil
     ) throws {
         let name = "\(UInt64.random(in: 0...UInt64.max))"
         outputPath = output ?? directory("\(name).out")
@@ -34,7 +36,7 @@ final class LarderProcess: Sendable {
         pid = try Spawn.start(
             try Self.executable(), arguments,
             environment: environment.merging(Self.sanitizing) { $1 }.map { "\($0)=\($1)" },
-            directory: directory.path, output: outputPath, error: errorPath)
+            directory: directory.path, input: input, output: outputPath, error: errorPath)
         DispatchQueue(label: "larder \(pid)").async { [self] in reap() }
     }
 
@@ -51,9 +53,10 @@ final class LarderProcess: Sendable {
 
     /// Runs a command to its end.
     static func run(
-        _ arguments: [String], environment: [String: String] = [:], in directory: TemporaryDirectory
+        _ arguments: [String], environment: [String: String] = [:], in directory: TemporaryDirectory,
+        input: String = "/dev/null"
     ) async throws -> (status: Int32?, output: [UInt8], error: String) {
-        let process = try LarderProcess(arguments, environment: environment, in: directory)
+        let process = try LarderProcess(arguments, environment: environment, in: directory, input: input)
         let exit = await process.exit()
         return (exit.status, process.output, process.error)
     }

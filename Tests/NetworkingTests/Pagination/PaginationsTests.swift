@@ -133,10 +133,10 @@ struct PaginationsTests {
         Case(
             testDescription: "since, until an empty page",
             pagination: SincePagination(parameter: "since", field: path("at")),
-            targets: ["", "?since=2026-01-01T00%3A00%3A00%2B01", "?since=2026-01-01T00%3A00%3A00%2B03"], count: 4
+            targets: [""] + (0..<4).map { "?since=2026-01-01T00%3A00%3A00%2B0\($0)" }, count: 4
         ) { target in
-            let start = target == "/products" ? 0 : target.hasSuffix("01") ? 2 : 4
-            return .items(start..<min(start + 2, 4))
+            let start = target.last?.wholeNumberValue.map { $0 + 1 } ?? 0
+            return .items(start..<max(start, min(start + 2, 4)))
         },
     ]
 }

@@ -12,13 +12,19 @@ struct SearchTests {
         ("viet nam", "Việt Nam"), ("v\u{69}\u{302}\u{323}t", "vi\u{323}\u{302}t"), ("smorrebrod", "Smørrebrød"),
         ("œuvre", "OEUVRE"), ("οδος", "ΟΔΟΣ"), ("ᾳ", "α\u{345}"), ("елка", "Ёлка"), ("й", "и\u{306}"),
         ("\u{627}\u{643}\u{644}", "\u{623}\u{643}\u{644}"), ("\u{5E9}\u{5C1}", "\u{5E9}"),
+        ("한글", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}"),
+        ("\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}", "한글"),
+        ("하", "\u{1112}\u{1161}"), ("\u{D558}\u{11AB}", "한"),
         ("software", "soft\u{AD}ware"), ("❤", "❤\u{FE0F}"), ("👩", "👩\u{200D}👧"), ("ﬁsh", "fish"), ("ſilk", "silk"),
     ])
     func `does not see case, accents and what is not there to be seen`(text: String, name: String) throws {
         #expect(try finds(text, in: name))
     }
 
-    @Test(arguments: [("か", "が"), ("a", "α"), ("c++", "c"), ("1", "①"), ("क", "ख"), ("ab", "a b"), ("ba", "ab")])
+    @Test(arguments: [
+        ("か", "が"), ("a", "α"), ("c++", "c"), ("1", "①"), ("하", "한"), ("\u{11AB}", "한"), ("क", "ख"), ("ab", "a b"),
+        ("ba", "ab"),
+    ])
     func `sees what makes another letter or symbol`(text: String, name: String) throws {
         #expect(try !finds(text, in: name))
     }

@@ -16,6 +16,22 @@ import Testing
         #expect(loaded.warnings == [])
     }
 
+    @Test(arguments: ["larder.yaml", "demo.yaml", "kubernetes/larder.yaml", "kubernetes/shared-store/larder.yaml"])
+    func `the default configs hold a catalogue whose prices moved far, and warn`(name: String) throws {
+        let document = try ConfigDocument.read(
+            path: "\(Repository.root)/config/\(name)",
+            environment: [
+                "LARDER_UPSTREAM": "localhost:8081", "LARDER_SECRETS": "/nowhere", "LARDER_REDIS": "redis.example",
+            ])
+        let gates = document.root["providers"]?["remote"].map { Self.gates(in: $0) } ?? []
+        #expect(gates == ["3 0.5"])
+    }
+
+    private static func gates(in node: ConfigNode) -> [String] {
+        let bound = node["warn_max_price_change"].map { "\($0["factor"]?.text ?? "") \($0["share"]?.text ?? "")" }
+        return [bound].compactMap(\.self) + (node["upstream"].map { gates(in: $0) } ?? [])
+    }
+
     @Test func `the default config is among the examples`() {
         #expect(Repository.configs.contains("larder.yaml"))
     }
@@ -26,7 +42,7 @@ import Testing
             try LoadedConfiguration.load(path: path, environment: [:])
         }
         let hint = "environment variable LARDER_UPSTREAM is not defined; define it or write ${LARDER_UPSTREAM:-default}"
-        #expect(error.description == "\(path):15:35: error: \(hint)\n\(path):31:32: error: \(hint)")
+        #expect(error.description == "\(path):15:35: error: \(hint)\n\(path):33:32: error: \(hint)")
     }
 
     @Test func `the default config takes the operators' port and the upstream's scheme from variables`() throws {

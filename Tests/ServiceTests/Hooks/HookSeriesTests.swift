@@ -13,6 +13,9 @@ struct HookSeriesTests {
         /// The catalogue of the shop's API.
         var offered: Catalogue?
         var ends: [Int] = []
+        var outcomes: [String] = []
+        /// Whether the shop's API fails from now on, or refuses.
+        var failure: ProductsFailure?
     }
 
     private let clock = ManualClock()
@@ -31,12 +34,22 @@ struct HookSeriesTests {
             }
             await gate.wait { $0 }
             return shop.update { state in
+                if let failure = state.failure {
+                    return [RefreshResult(.failed, failure: failure, before: before, after: before)]
+                }
                 state.kept = state.offered
                 let outcome = before === state.kept ? RefreshResult.Outcome.unchanged : .fetched
                 return [RefreshResult(outcome, before: before, after: state.kept)]
             }
-        } report: { looks, _ in
-            shop.update { $0.ends.append(looks) }
+        } report: { looks, end in
+            shop.update { state in
+                state.ends.append(looks)
+                switch end {
+                case .changed: state.outcomes.append("changed")
+                case .unchanged: state.outcomes.append("unchanged")
+                case .failed(let failure): state.outcomes.append("failed: \(failure.token)")
+                }
+            }
         }
     }
 
@@ -88,6 +101,53 @@ struct HookSeriesTests {
             await waitForEnds(1)
             #expect(shop.value.looks == 4 && shop.value.ends == [4])
             #expect(clock.sleepers == 0)
+        }
+    }
+
+    @Test func `a series whose last look fails goes on after its last pause, and sees the change`() async throws {
+        try await run {
+            shop.update { $0.failure = .upstreamStatus(503, retryAfter: nil) }
+            series.begin()
+            for pause in [2, 10, 60] { await pass(.seconds(pause)) }
+            await clock.waitForSleepers()
+            try commit("New")
+            shop.update { $0.failure = nil }
+            await pass(.seconds(60))
+            await waitForEnds(1)
+            #expect(shop.value.looks == 5 && shop.value.outcomes == ["changed"])
+        }
+    }
+
+    @Test func `looks that all fail end after as many further ones as there are pauses, and the failure is told`()
+        async throws
+    {
+        try await run {
+            shop.update { $0.failure = .upstreamStatus(503, retryAfter: nil) }
+            series.begin()
+            for pause in [2, 10, 60, 60, 60, 60] { await pass(.seconds(pause)) }
+            await waitForEnds(1)
+            #expect(shop.value.looks == 7 && shop.value.outcomes == ["failed: upstream-503"])
+            #expect(clock.sleepers == 0)
+        }
+    }
+
+    @Test func `a failed look before a good one is none at which nothing changed, and a refused catalogue was seen`()
+        async throws
+    {
+        try await run {
+            series.begin()
+            shop.update { $0.failure = .upstreamStatus(503, retryAfter: nil) }
+            await pass(.seconds(2))
+            await clock.waitForSleepers()
+            shop.update { $0.failure = nil }
+            for pause in [10, 60] { await pass(.seconds(pause)) }
+            await waitForEnds(1)
+            #expect(shop.value.looks == 4 && shop.value.outcomes == ["unchanged"])
+            shop.update { $0.failure = .refused(.empty(count: 0, minimum: 1)) }
+            series.begin()
+            for pause in [2, 10, 60] { await pass(.seconds(pause)) }
+            await waitForEnds(2)
+            #expect(shop.value.looks == 8 && shop.value.outcomes.last?.hasPrefix("failed: refused") == true)
         }
     }
 

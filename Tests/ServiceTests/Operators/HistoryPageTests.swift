@@ -32,6 +32,19 @@ struct HistoryPageTests {
         }
     }
 
+    @Test(arguments: [[], ["disk"], ["disk", "remote.<b>"]])
+    func `a store is chosen where there are several, and the only one is named`(stores: [String]) {
+        let page = HistoryPage.html(stores: stores, shown: stores.last)
+        #expect(page.contains("<select id=\"store\">") == (stores.count > 1))
+        #expect(page.ranges(of: "id=\"store\"").count == 1)
+        switch stores.count {
+        case 0: #expect(page.contains("no store that keeps generations"))
+        case 1: #expect(page.contains("id=\"store\" value=\"disk\">store <strong>disk</strong>"))
+        default:
+            #expect(page.contains("<option>disk</option><option selected>remote.&lt;b&gt;</option>"))
+        }
+    }
+
     @Test func `texts of catalogues and operators come as JSON only, and the script makes no HTML of them`()
         async throws
     {

@@ -33,7 +33,19 @@ struct PaginationSpecTests {
             "f:2:46: error: \"header\" and \"path\" exclude each other; keep one"
         ),
         ("{ type: page, total: { header: \"X Y\" } }", "f:2:37: error: \"X Y\" is no name of a header"),
-        ("{ type: page, total: 3 }", "f:2:27: error: \"total\": expected mapping, found \"3\""),
+        (
+            "{ type: page, total: 3 }",
+            "f:2:27: error: \"total\": expected mapping, found \"3\"; write it like { path: meta.total } or { header: NAME }"
+        ),
+        (
+            "{ type: cursor, parameter: c, next: \"links[0].next\" }",
+            "f:2:42: error: \"next\": expected mapping, found \"links[0].next\"; write it like { path: meta.next } or { "
+                + "header: NAME }"
+        ),
+        (
+            "{ type: since, parameter: s, field: \"a[0].b\" }",
+            "f:2:42: error: \"a[0].b\" is no key path; an index of an array stands between dots, like a.0.b"
+        ),
         (
             "{ type: page, size_parameter: n }",
             "f:2:36: error: \"size_parameter\" is sent only with \"size\", which is missing"

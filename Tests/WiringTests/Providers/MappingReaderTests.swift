@@ -31,6 +31,11 @@ struct MappingReaderTests {
         arguments: [
             ("{ fields: { .name: title } }", "1:21: error: \".name\" \(noPath)"),
             ("{ fields: { id: key, name: a..b } }", "1:36: error: \"a..b\" \(noPath)"),
+            (
+                "{ fields: { category: \"categories[0].slug\" } }",
+                "1:31: error: \"categories[0].slug\" is no key path; an index of an array stands between dots, like "
+                    + "categories.0.slug"
+            ),
             ("{ fields: { name: { path: a. } } }", "1:35: error: \"a.\" \(noPath)"),
             ("{ constants: { a..b: 1 } }", "1:24: error: \"a..b\" \(noPath)"),
             ("{ fields: { name: [a] } }", "1:27: error: \"fields.name\": expected mapping, found list"),

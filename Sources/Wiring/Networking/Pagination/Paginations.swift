@@ -131,17 +131,23 @@ extension LinkPagination {
 extension SincePagination {
     static let spec = ComponentSpec<PaginationFamily>(
         type: "since",
-        summary: "each page asks for what is newer than the last item before it, until an empty one",
+        summary: "pages of what is newer than a value in the page before, until nothing new comes",
         fields: [
-            .required("parameter", .string, "The query parameter with the last item's value; not sent at first."),
+            .required(
+                "parameter", .string,
+                "The query parameter for items with a greater value, in the order of the values; not sent at first."),
             .required("field", .string, "The key path to that value in an item, such as updated_at."),
+            .optional(
+                "total", .object(ResponseField.fields),
+                "Where a response tells how many items there are in all, the same on each page."),
             .maxPages,
         ],
-        example: "{ type: since, parameter: updated_since, field: updated_at }",
+        example: "{ type: since, parameter: updated_since, field: updated_at, total: { header: X-Total } }",
         plan: { reader in
             let pagination = SincePagination(
                 parameter: reader.parameterName("parameter"),
-                field: reader.keyPath("field", reader.string("field")) ?? .root, maxPages: reader.maxPages())
+                field: reader.keyPath("field", reader.string("field")) ?? .root, total: ResponseField(reader, "total"),
+                maxPages: reader.maxPages())
             return { _ in CollectionPages(pagination: pagination) }
         })
 }
@@ -155,7 +161,8 @@ extension ResponseField {
 
     /// Reads such a mapping; nil when it is absent or invalid.
     init?(_ reader: FieldReader, _ field: String) {
-        guard let inner = reader.optionalObject(field) else { return nil }
+        let example = "{ path: meta.\(field) } or { header: NAME }"
+        guard let inner = reader.optionalObject(field, like: example) else { return nil }
         switch (inner.optionalString("header"), inner.optionalString("path")) {
         case (let header?, nil): self.init(header: header, inner)
         case (nil, let path?): self.init(path: path, inner)
@@ -186,8 +193,7 @@ extension FieldReader {
     /// Parses the key path of a field, and reports an invalid one.
     func keyPath(_ field: String, _ text: String) -> JSONPath? {
         if let path = JSONPath(text) { return path }
-        report(
-            .error, at: field, "\"\(text)\" is no key path; write names with dots between them, like data.products")
+        report(.error, at: field, "\"\(text)\" \(JSONPath.fault(of: text))")
         return nil
     }
 }

@@ -9,9 +9,9 @@ extension CatalogueMapping {
         .optional("type", .any, "the kind of every item, or where an item tells it: { path, map, otherwise }"),
         .optional(
             "fields", .map(.any),
-            "ours: theirs, by key path; or { path, scale, default }, where path may be a list of which the first that "
-                + "leads to a value counts, and scale is how many digits of an amount in minor units stand behind the "
-                + "point, as a number or as { path }"),
+            "ours: theirs, by key path, where an index stands between dots, as in categories.0.slug; or { path, scale, "
+                + "default }, where path may be a list of which the first that leads to a value counts, and scale is "
+                + "how many digits of an amount in minor units stand behind the point, as a number or as { path }"),
         .optional("constants", .map(.any), "ours: a string, number or boolean that every item gets"),
         .defaulted(
             "attributes", .any, "keep",

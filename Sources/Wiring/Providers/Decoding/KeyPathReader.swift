@@ -35,7 +35,7 @@ extension FieldReader {
     /// - Parameter shown: the text as written in the file, because it may come from the environment, where secrets are.
     private func keyPath(_ text: String, shown: String, at position: SourcePosition) -> JSONPath? {
         if let path = JSONPath(text) { return path }
-        report(.error, at: position, "\(shown) is no key path; write names with dots between them, like data.products")
+        report(.error, at: position, "\(shown) \(JSONPath.fault(of: shown == "\"\(text)\"" ? text : ""))")
         return nil
     }
 

@@ -1,0 +1,27 @@
+import JSON
+import Testing
+
+struct JSONPathTests {
+    @Test(arguments: [
+        ("categories[0].slug", "categories.0.slug"), ("a[0][12]", "a.0.12"), ("[3].x", "3.x"), ("a[].b", "a.0.b"),
+        ("a[*]", "a.0"), ("a.[1].b", "a.1.b"), ("a[1]b", "a.1.b"), ("m[x].n[2]", "m[x].n.2"),
+    ])
+    func `an index in brackets is no path, and the right form is told`(text: String, path: String) {
+        #expect(JSONPath(text) == nil)
+        #expect(
+            JSONPath.fault(of: text) == "is no key path; an index of an array stands between dots, like \(path)")
+        #expect(JSONPath(path)?.description == path)
+    }
+
+    @Test(arguments: ["meta[color]", "a]0[", "[", "]", "a[", "a[0", "plain"])
+    func `other brackets belong to a name`(text: String) {
+        #expect(JSONPath(text)?.description == text)
+    }
+
+    @Test func `a path ends where its next component leads nowhere`() throws {
+        let value = try JSONParser().parse(Array(#"{"a":{"b":[1]}}"#.utf8))
+        let end = try #require(JSONPath("a.b.1.c").flatMap { value.end(of: $0) })
+        #expect(end.place == "a.b" && end.depth == 2 && end.component == "1" && end.value == [1])
+        #expect(JSONPath("a.b.0").map { value.end(of: $0) == nil } == true)
+    }
+}
