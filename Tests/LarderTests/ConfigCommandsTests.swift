@@ -69,8 +69,8 @@ struct ConfigCommandsTests {
         #expect(try await fixture.run("check", path) == "\(path): ok\n")
         #expect(
             fixture.notes.value.sorted() == [
-                "\(path):1:11: warning: \"disk\" cannot look at \(blocked)/deeper/store: Not a directory",
-                "\(path):2:14: warning: \"events\" cannot create directory \(blocked): Not a directory",
+                "\(path):1:17: warning: \"disk\" cannot look at \(blocked)/deeper/store: Not a directory",
+                "\(path):2:22: warning: \"events\" cannot create directory \(blocked): Not a directory",
             ])
         #expect(await fixture.failure("check --strict", path) == "\(path): 2 warnings")
         let fresh = fixture.directory("new/store")

@@ -64,7 +64,7 @@ import TestSupport
     }
 
     @Test(arguments: [
-        #","sales":1.5"#, #","sales":"1""#, #","sales":9223372036854775808"#, #","sales":true"#, #","weight":"""#,
+        #","sales":1.5"#, #","sales":"1x""#, #","sales":9223372036854775808"#, #","sales":true"#, #","weight":"""#,
         #","weight":00"#, #","weight":"00""#, #","weight":" 1""#, #","weight":"1\n""#, #","weight":1e400"#,
         #","weight":[]"#, #","weight":-"#, #","weight":1234567890123456789012345678901234567890.5"#,
         #","dimensions":[]"#, #","dimensions":{"width":1,"height":1}"#,

@@ -76,7 +76,7 @@ import Testing
         ("subscription", #""interval":null"#, "interval: expected a string, found null"),
         ("subscription", #""interval":"""#, "interval: expected a non-empty string"),
         ("subscription", #""interval":30"#, "interval: expected a string, found number 30"),
-        ("subscription", #""interval":"month","trialDays":"7""#, #"trialDays: expected a number, found string "7""#),
+        ("subscription", #""interval":"month","trialDays":"7d""#, #"trialDays: expected a number, found string "7d""#),
         ("giftCard", #""x":1"#, "denominations: missing"),
         ("giftCard", #""denominations":null"#, "denominations: expected an array, found null"),
         ("giftCard", #""denominations":25"#, "denominations: expected an array, found number 25"),

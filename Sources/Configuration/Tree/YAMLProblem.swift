@@ -49,7 +49,7 @@ enum YAMLProblem {
         return isBare ? "a value with \"${…}\" needs quotes inside { } and [ ]" : nil
     }
 
-    /// What to do about a text that lacks the space.
+    /// The advice about a text that lacks the space.
     static let spaceAdvice = "write a space after the colon"
 
     /// Whether a text is a key and its value without the space between them, such as `ttl:5s`, and no address or URL.

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 package import Hashing
-package import JSON
+public import JSON
 
 /// One page of a collection, parsed.
 public struct CollectionPage: Sendable {
@@ -70,7 +70,7 @@ public struct CollectionProgress: Sendable, Hashable {
 public enum PageRequest: Sendable, Hashable {
     /// The collection's own URL with these parameters, which replace the template's of the same names.
     case parameters([QueryParameter])
-    /// The same, for the items beyond a value of a member. One that comes again with its old value does not count again.
+    /// Such a URL for the items beyond a value of a member. One that comes again with its old value does not count again.
     ///
     /// `isLastValue`: whether the value is that of the last item, so that others with the same one do not come.
     case beyond([QueryParameter], by: JSONPath, isLastValue: Bool)

@@ -32,8 +32,8 @@ struct BadConfig: Sendable, CustomTestStringConvertible {
             "c.yaml:2:7: error: invalid YAML: mapping values are not allowed in this context"),
         BadConfig(
             "no space after the colon, and other keys", "serve:\n  type: spring\n  flow:5\n  colour: blue\n",
-            "c.yaml:4:9: error: invalid YAML: mapping values are not allowed in this context; write a space after the colon"
-        ),
+            "c.yaml:4:3: error: invalid YAML: could not find expected ':' while scanning a simple key that begins at line 3; "
+                + "write a space after the colon"),
         BadConfig(
             "no space after the colon of the last key", "serve:\n  type: spring\n  flow:5\n",
             "c.yaml:4:1: error: invalid YAML: could not find expected ':' while scanning a simple key that begins at line 3; "
@@ -43,6 +43,7 @@ struct BadConfig: Sendable, CustomTestStringConvertible {
             "c.yaml:2:3: error: no source is labelled \"type:spring\"; write a space after the colon"),
         BadConfig(
             "no space after the colon within braces", "serve: { type: spring, flow:5 }\n",
+            "c.yaml:1:8: error: missing \"tank\" in \"spring\"",
             "c.yaml:1:24: error: unknown key \"flow:5\" in \"spring\"; write a space after the colon"),
         BadConfig(
             "no space after the colon at the top", "serve:a\n",

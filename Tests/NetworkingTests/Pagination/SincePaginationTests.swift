@@ -39,7 +39,7 @@ struct SincePaginationTests {
 
     @Test(arguments: [
         Case("none equal", [1, 2, 3, 4, 5]),
-        Case("equal ones at the end of a page", [1, 2, 2, 3, 4, 5]),
+        Case("equal ones at the end of a page", [1, 2, 3, 3, 4, 5], size: 3),
         Case("equal ones at the end of each page", [1, 2, 2, 3, 3, 4, 4, 5], size: 3),
         Case("equal ones at the end of the last page", [1, 2, 3, 3], size: 3),
         Case("one page", [1, 2, 3], size: 100), Case("one item", [7]), Case("no item", []),

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-struct JSONPathTests {
+struct JSONPathFormTests {
     @Test(arguments: [
         ("categories[0].slug", "categories.0.slug"), ("a[0][12]", "a.0.12"), ("[3].x", "3.x"), ("a[].b", "a.0.b"),
         ("a[*]", "a.0"), ("a.[1].b", "a.1.b"), ("a[1]b", "a.1.b"), ("m[x].n[2]", "m[x].n.2"),
@@ -21,7 +21,7 @@ struct JSONPathTests {
     @Test func `a path ends where its next component leads nowhere`() throws {
         let value = try JSONParser().parse(Array(#"{"a":{"b":[1]}}"#.utf8))
         let end = try #require(JSONPath("a.b.1.c").flatMap { value.end(of: $0) })
-        #expect(end.place == "a.b" && end.depth == 2 && end.component == "1" && end.value == [1])
+        #expect(end.place == "a.b" && end.depth == 2 && end.component == "1" && end.value.array?.count == 1)
         #expect(JSONPath("a.b.0").map { value.end(of: $0) == nil } == true)
     }
 }
