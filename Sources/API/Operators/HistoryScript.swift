@@ -139,7 +139,7 @@ extension HistoryPage {
           path: "/pin", query: { generation }, against: "what is served now", done: "Generation " + generation + " is pinned.",
         });
         const askUnpin = ({ generation }) => preview({ from: generation, to: "newest" }, {
-          question: "Serve the newest generation in place of " + generation + "?", name: "Unpin generation " + generation,
+          question: "Take the pin off generation " + generation + "?", name: "Unpin generation " + generation,
           path: "/unpin", query: { confirm: "1" }, against: "what is pinned", done: "Nothing is pinned any more.",
         });
         const askAccept = (held) => confirm({
@@ -160,6 +160,7 @@ extension HistoryPage {
         const pinned = (pin) => pin
           ? [make("article", { className: "panel warn" }, make("h2", {}, "Generation " + pin.generation + " is pinned"),
               pin.reason ? make("p", {}, text(pin.reason)) : null,
+              pin.written === false ? make("p", {}, text("It is in force, but not on the disk: a restart would forget it.", "bad")) : null,
               muted("since ", time(pin.at), " by ", text(pin.by)),
               make("p", { className: "actions" }, button("Unpin…", attempt(() => askUnpin(pin)), { id: "unpin", className: "strong" })))]
           : [muted("Nothing is pinned.")];
