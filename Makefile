@@ -29,7 +29,7 @@ SOURCES = Package.swift Sources Tests
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
 	fuzz fuzzers build release check reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
-	drill-refresh drill-kills drill-wrong-prices drill-streams drill-fleet demo-fleet mutants
+	drill-refresh drill-kills drill-wrong-prices drill-streams drill-fleet drill-troubles demo-fleet mutants
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -197,6 +197,13 @@ drill-fleet: release
 drill-alerts: PACKAGES += $(DEPLOY_PACKAGES)
 drill-alerts: release .build/deploy-tools/done
 	$(DEPLOY_PYTHON) Tests/Deployment/alerts.py --larder $(RELEASE)
+
+## Stages ten troubles that an engineer on call meets: probes, graph, metrics and log have to name each within a minute, and
+## nothing before it is there. Three minutes, as root.
+drill-troubles: PACKAGES += $(FLEET_PACKAGES) openssl gcc libc6-dev
+drill-troubles: release
+	python3 -B Tests/Deployment/troubles.py --larder $(RELEASE) --calm
+	python3 -B Tests/Deployment/troubles.py --larder $(RELEASE)
 
 ## Stops the service under load, 200 times: no request of a client that has a connection may fail. Five minutes.
 drill-drain: PACKAGES += $(DEPLOY_PACKAGES)
