@@ -53,7 +53,7 @@ memory = Group(
                "true» }"),
         Mutant(STATE, "if new.origin == .bundled, old.origin != .bundled { return «isExpired(old, wall, uptime) => "
                "true» }"),
-        Mutant(STATE, "if pin != nil, «!answer.isPinned => true» {"),
+        Mutant(STATE, "if «pin != nil => false» { return freshness(new"),
         Mutant(STATE, "return new.fetchedAt.timeIntervalSince(old.fetchedAt) > «Self.timeResolution => 0»"),
         Mutant(STATE, "guard answer.failure != nil, !answer.isPinned || «answer.isForOthers => false» else"),
         Mutant(ANSWERS, "answer.failure == nil, «answer.snapshot.origin == .network => true» { return true }"),

@@ -224,7 +224,7 @@ struct MemoryState: Sendable {
         let (new, isNewBorrowed) = (answer.snapshot, answer.isForOthers)
         guard let old = snapshot, !old.catalogue.isDamaged else { return true }
         if isNewBorrowed, !isBorrowed { return isExpired(old, wall, uptime) }
-        if pin != nil, !answer.isPinned { return freshness(new, .hit).state(at: wall) != .expired }
+        if pin != nil { return freshness(new, .hit).state(at: wall) != .expired }
         if isBorrowed, !isNewBorrowed { return freshness(new, .hit).state(at: wall) != .expired }
         if new.origin == .bundled, old.origin != .bundled { return isExpired(old, wall, uptime) }
         if old.origin == .bundled, new.origin != .bundled { return true }

@@ -35,6 +35,7 @@ extension GuardCase {
         .served("HTTP/1.9", "GET http://a/ HTTP/1.9\r\nHost: a\r\nX: y\r\n\r\n"),
         .refused("HTTP/1.2 without a Host", "GET / HTTP/1.2\r\n\r\n", 400),
         .line("HTTP/1.x", "GET / HTTP/1.x", 505),
+        .line("what comes after the digits in ASCII for a digit", "GET / HTTP/1.:", 505),
         .line("HTTP/2.1", "GET / HTTP/2.1", 505),
         .line("HTTP/0.9 with a version", "GET / HTTP/0.9", 505),
         .line("HTTP/-1.1", "GET / HTTP/-1.1", 505),

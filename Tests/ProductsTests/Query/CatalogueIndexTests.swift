@@ -54,6 +54,13 @@ import Testing
         #expect(try index.ids(ProductsQuery(sort: sort(key))) == (key == "price" ? ascending : ascending.reversed()))
     }
 
+    @Test func `A word that a product has twice takes no more room than once`() throws {
+        let sizes = try ["mug", "mug mug"].map { name in
+            WordIndex(try Catalogue(products: [makeListed("1", name: name)])).byteCount
+        }
+        #expect(sizes[0] == sizes[1])
+    }
+
     @Test func `Many tasks that ask a new index at once get one answer`() async throws {
         let index = try makeIndex((0..<500).map { makeListed("\($0)", name: "Mug \($0 % 7)", sales: $0 % 13) })
         let query = ProductsQuery(text: "mug 3", sort: try sort("-sales,name"))

@@ -100,6 +100,10 @@ import Testing
         #expect(throws: ProductsQueryProblem.self) { try parse("max_price=\(digits)9") }
     }
 
+    @Test func `A search may have as many words as its limit`() throws {
+        #expect(try parse("q=a b c d e f g h").words.count == ProductsQuery.wordLimit)
+    }
+
     @Test func `A resource takes the parameters it says it takes, and no others`() {
         #expect(throws: ProductsQueryProblem.unknown("limit", known: [.fields, .view])) {
             try parse("limit=5", taking: ProductsQueryParameter.ofOneProduct)

@@ -18,6 +18,15 @@ struct FreshnessPolicyTests {
         #expect(!freshness.mayRevalidate(at: end.addingTimeInterval(0.001)))
     }
 
+    @Test("a snapshot may be served until both windows are over", arguments: [(60, 5), (5, 60)])
+    func longestUse(revalidating: Int, failing: Int) {
+        let policy = FreshnessPolicy(
+            ttl: .seconds(10), staleWhileRevalidate: .seconds(revalidating), staleIfError: .seconds(failing))
+        let snapshot = makeSnapshot()
+        let freshness = MemoryState(policy: policy, node: "memory").freshness(snapshot, .hit)
+        #expect(freshness.servableUntil == snapshot.fetchedAt.addingTimeInterval(70))
+    }
+
     @Test("the defaults are the config file's")
     func defaults() {
         let policy = FreshnessPolicy()

@@ -47,6 +47,37 @@ struct MemoryStateTests {
         #expect(decide(state, at: failed + .milliseconds(millisecondsAfterFailure)) == decision)
     }
 
+    @Test("a pause lasts however long it is, and a try that takes long is waited for by nobody")
+    func longPause() {
+        var policy = Self.policy
+        policy.holdOff = .seconds(60)
+        let failed = Duration.seconds(200)
+        var state = makeState(confirmed: .zero).copied(policy, node: "memory", isDue: false)
+        _ = state.finish(.failure(Self.refused), wall: Self.start.advanced(by: failed), uptime: failed)
+        #expect(decide(state, at: failed + .seconds(45)) == "stale")
+        #expect(decide(state, at: failed + .seconds(60)) == "wait")
+        let late = failed + .seconds(60)
+        let isServing = state.fallBehind(wall: Self.start.advanced(by: late), uptime: late)
+        #expect(isServing)
+        #expect(decide(state, at: late) == "stale, refreshing")
+    }
+
+    @Test("a refresh that takes long is over with its end, and until then leaves all the time to prepare its catalogue")
+    func late() {
+        var state = makeState(confirmed: .zero)
+        let (late, wall) = (Duration.seconds(95), Self.start + 95)
+        #expect(decide(state, at: late) == "wait")
+        let isServing = state.fallBehind(wall: wall, uptime: late)
+        #expect(isServing)
+        #expect(decide(state, at: late) == "stale")
+        let fetched = Result<ProductsAnswer, ProductsFailure>.success(
+            ProductsAnswer(snapshot: makeSnapshot("Cup", fetchedAt: wall)))
+        #expect(state.replacement(by: fetched, wall: wall, uptime: late)?.slack == CataloguePreparation.patience)
+        _ = state.finish(fetched, wall: wall, uptime: late)
+        #expect(decide(state, at: late + .seconds(90)) == "stale, refreshing")
+        #expect(decide(state, at: late + .seconds(91)) == "wait")
+    }
+
     @Test("whatever the windows, what was fetched just now is served to who waited for it")
     func confirmedJustNow() throws {
         let policy = FreshnessPolicy(ttl: .zero, staleWhileRevalidate: .zero, staleIfError: .zero)
@@ -56,6 +87,11 @@ struct MemoryStateTests {
         let later = Self.start.advanced(by: .milliseconds(1))
         let answer = try state.answerAfterWaiting(fetched, reason: .miss, wall: later, uptime: .milliseconds(1))
         #expect(answer.snapshot.revision == makeSnapshot().revision)
+        let stored = Result<ProductsAnswer, ProductsFailure>.success(
+            ProductsAnswer(snapshot: makeSnapshot(origin: .store)))
+        #expect(throws: ProductsFailure.self) {
+            try state.answerAfterWaiting(stored, reason: .miss, wall: later, uptime: .milliseconds(1))
+        }
     }
 
     @Test(
@@ -94,6 +130,27 @@ struct MemoryStateTests {
         #expect(state.failure == Self.refused)
     }
 
+    @Test(
+        "the own catalogue comes back from a fallback while it may be served, and no pin of others takes its place",
+        arguments: [(600.0, "Own"), (631, "Other")])
+    func borrowed(seconds: Double, kept: String) {
+        let substituted = TrailStep(node: "test", outcome: .substituted(role: "b"))
+        let failed = TrailStep(node: "fallback", outcome: .failed(Self.refused))
+        let other = ProductsAnswer(
+            snapshot: makeSnapshot("Other", fetchedAt: Self.start + seconds), trail: [failed, substituted])
+        let own = ProductsAnswer(
+            snapshot: makeSnapshot("Own", fetchedAt: Self.start, origin: .store), trail: [failed])
+        var state = MemoryState(policy: Self.policy, node: "memory")
+        let (wall, uptime) = (Self.start + seconds, Duration.seconds(seconds))
+        for answer in [other, own] { _ = state.finish(.success(answer), wall: wall, uptime: uptime) }
+        #expect(state.snapshot?.revision == makeCatalogue(kept).revision)
+
+        let pinned = other.adding(TrailStep(node: "disk", outcome: .pinned))
+        var warm = makeState("Own", confirmed: .zero)
+        _ = warm.finish(.success(pinned), wall: wall, uptime: uptime)
+        #expect(warm.snapshot?.revision == makeCatalogue(kept).revision)
+    }
+
     @Test("an answer from the network replaces one that is newer by a clock that was wrong")
     func networkAlwaysWins() {
         var state = makeState("Old", confirmed: .seconds(86_400))
@@ -125,6 +182,10 @@ struct MemoryStateTests {
         _ = state.finish(.success(ProductsAnswer(snapshot: old)), wall: Self.start, uptime: .seconds(5))
         #expect(state.nextRefresh(uptime: .seconds(5)) == .seconds(30))
         #expect(state.nextRefresh(uptime: .seconds(36)) == .zero)
+        #expect(state.copied(Self.policy, node: "memory", isDue: true).nextRefresh(uptime: .seconds(5)) == .zero)
+        _ = state.finish(.failure(Self.refused), wall: Self.start, uptime: .seconds(6))
+        #expect(state.nextRefresh(uptime: .seconds(6)) == .seconds(1))
+        #expect(state.nextRefresh(uptime: .seconds(7)) == .zero)
     }
 
     @Test("an answer tells until when it is fresh and until when it may be served")

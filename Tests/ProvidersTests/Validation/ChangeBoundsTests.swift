@@ -134,6 +134,14 @@ struct ChangeBoundsTests {
         #expect(try self.reason(rules, from: before, to: before + products(50..<59, category: "Cups")) == nil)
     }
 
+    @Test("the prices of a group of which too few are left say nothing", arguments: [9, 10])
+    func fewLeft(count: Int) throws {
+        let rules = CatalogueRules(maxShrink: 1, limits: ChangeBounds(prices: Self.prices), each: .type)
+        let before = products(0..<100) + giftCards(0..<12)
+        let reason = try reason(rules, from: before, to: products(0..<100) + giftCards(0..<count, amount: 50))
+        #expect(reason?.token == (count < 10 ? nil : "price-change"))
+    }
+
     @Test("a new group, which there was nothing of before, is judged with the whole only")
     func newGroup() throws {
         let rules = CatalogueRules(limits: ChangeBounds(growth: 0.5, added: 0.5), each: .type)

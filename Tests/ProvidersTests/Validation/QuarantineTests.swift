@@ -45,6 +45,19 @@ struct QuarantineTests {
         #expect(gate.log.seen == [Self.refused, Self.refused])
     }
 
+    @Test("what was refused before the store was read is judged anew when it is, and logged again for another reason")
+    func silentStore() async throws {
+        let store = ScriptedProvider()
+        store.fails(.timedOut(after: nil))
+        let gate = GateFixture(CatalogueRules(), store: store)
+        let bad = try Catalogue(products: [makeProduct(amount: -1)])
+        #expect(try await gate.token(of: bad) == "negative-price")
+        store.gives(makeSnapshot(count: 9, origin: .store))
+        while await gate.baseline.size(for: ProductsRequest()).size == nil { await Task.yield() }
+        #expect(try await gate.token(of: bad) == "shrunken")
+        #expect(gate.log.seen == [Self.refused, Self.refused])
+    }
+
     @Test("the refused catalogue is shown with the one that it would replace, until one passes")
     func shown() async throws {
         let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
@@ -226,6 +239,8 @@ struct QuarantineTests {
         _ = try await gate.token(of: bad)
         _ = try await gate.token(of: badGold, gold)
         #expect(gate.provider.accept(revision: badGold.revision))
+        #expect(try await gate.token(of: try GateFixture.shop(raised: 1)) == nil)
+        #expect(try await gate.token(of: bad) == "price-change")
         #expect(try await gate.token(of: badGold, gold) == nil)
         #expect(try await gate.token(of: bad) == "price-change")
         #expect(gate.provider.quarantined?.catalogue === bad)

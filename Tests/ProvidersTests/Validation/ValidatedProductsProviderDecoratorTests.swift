@@ -62,6 +62,25 @@ struct CatalogueRulesTests {
         #expect(failure(CatalogueRules(), products) == .refused(.negativePrice(id: "b", position: 1)))
     }
 
+    @Test("of what was made from the accepted catalogue the difference is checked, else all", arguments: [true, false])
+    func changes(isAccepted: Bool) throws {
+        let bad = try Catalogue(products: [makeProduct(id: "a", amount: -1), makeProduct(id: "b")])
+        let decoder = NativeCatalogueDecoder()
+        let first = try decoder.decode(bad.encoded)
+        let known = try KnownProducts(Catalogue(first), from: first)
+        let more = try Catalogue(products: [makeProduct(id: "a", amount: -1), makeProduct(id: "b", name: "Cup")])
+        let next = try Catalogue(decoder.decode(more.encoded, knowing: known))
+        #expect(next.changes?.revision == bad.revision)
+        let accepted = isAccepted ? bad.revision : more.revision
+        var failure: ProductsFailure?
+        do throws(ProductsFailure) {
+            try CatalogueRules().check(next, replacing: 2, accepted: accepted)
+        } catch {
+            failure = error
+        }
+        #expect(failure == (isAccepted ? nil : .refused(.negativePrice(id: "a", position: 0))))
+    }
+
     @Test("a gift card has no amount below zero, and it is said that it is not its price")
     func denominations() {
         let card = GiftCardProduct(details: makeProduct(id: "card").details, denominations: [0, 10, -5])

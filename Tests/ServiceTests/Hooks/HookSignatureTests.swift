@@ -114,6 +114,8 @@ import Text
         #expect(!isPing(.woocommerce, "webhook_id=17", signed: true))
         #expect(!isPing(.woocommerce, #"{"id":17}"#))
         #expect(!isPing(.woocommerce, "webhook_id=17&x=1"))
+        #expect(isPing(.woocommerce, "webhook_id=" + String(repeating: "1", count: 29)))
+        #expect(!isPing(.woocommerce, "webhook_id=" + String(repeating: "1", count: 30)))
         #expect(!isPing(.shopify, "webhook_id=17"))
     }
 }
