@@ -62,8 +62,8 @@ extension FleetMember {
                 }
             }
         }
-        /// A fetch without a turn, and the time it counts from.
-        var alone: (id: FetchID, startedAt: Int)?
+        /// A fetch without a turn, the time it counts from, and when it began by the time of events.
+        var alone: (id: FetchID, startedAt: Int, begun: Duration)?
         /// The nonce of a turn that the storage may have granted without the member's knowledge.
         var openNonce: String?
         /// Before this the member does not ask for the turn.
@@ -176,7 +176,7 @@ extension FleetMember {
             guard turns.asks.contains(where: { $0.mode == .alone }) else { return }
         }
         lastNumber += 1
-        turns.alone = (lastNumber, max(clock, heldTime + 1))
+        turns.alone = (lastNumber, max(clock, heldTime + 1), now)
         move({ $0.mode != .following }, to: .joined)
         effects.append(.fetch(lastNumber, nil))
     }

@@ -23,8 +23,8 @@ extension FleetMember {
         var hasRead = false
         /// The catalogue from before the start, as it was told last.
         var found: HeldCatalogue?
-        /// Whether the held catalogue was fetched while the storage's clock was not known.
-        var isByOwnClock = false
+        /// When the fetch of the held catalogue began, by the time of events, if the storage's clock was not known.
+        var begun: Duration?
         var epoch = 0
         /// The latest `startedAt` that was seen in the storage.
         var highWater = 0
@@ -59,15 +59,16 @@ extension FleetMember {
         defer { follower.clock = clock }
         guard follower.clock == nil else { return }
         let shift = clock - settings.wallClock
-        for index in turns.asks.indices where follower.isByOwnClock && turns.asks[index].position > 0 {
-            turns.asks[index].position += shift
+        for index in turns.asks.indices where follower.begun != nil && turns.asks[index].position > 0 {
+            turns.asks[index].position = min(turns.asks[index].position + shift, clock + now.milliseconds)
         }
-        if follower.isByOwnClock, let startedAt = held?.startedAt {
-            held?.startedAt = max(1, startedAt + shift)
+        // By the time of events: the numbers may have been raised above those of what was given before.
+        if let begun = follower.begun, held != nil {
+            held?.startedAt = max(1, clock + begun.milliseconds)
             whole = isGivenPinned ? whole : held
         }
-        if let (id, startedAt) = turns.alone { turns.alone = (id, max(1, startedAt + shift)) }
-        follower.isByOwnClock = false
+        if let alone = turns.alone { turns.alone?.startedAt = max(1, clock + alone.begun.milliseconds) }
+        follower.begun = nil
     }
 
     /// Reads the storage where that is due.

@@ -72,7 +72,7 @@ extension FleetMember {
     mutating func fetched(_ id: FetchID, _ outcome: FetchOutcome) {
         if let alone = turns.alone, alone.id == id {
             turns.alone = nil
-            return fetchedAlone(outcome, startedAt: alone.startedAt)
+            return fetchedAlone(outcome, startedAt: alone.startedAt, begun: alone.begun)
         }
         guard case .fetching(let awaited, var grant) = turns.stage, awaited == id else { return mended(id, outcome) }
         switch outcome {
@@ -151,12 +151,12 @@ extension FleetMember {
         answer(.failed) { $0.mode == .joined }
     }
 
-    private mutating func fetchedAlone(_ outcome: FetchOutcome, startedAt: Int) {
+    private mutating func fetchedAlone(_ outcome: FetchOutcome, startedAt: Int, begun: Duration) {
         switch outcome {
-        case .catalogue(let catalogue): keep(catalogue.revision, startedAt: startedAt)
+        case .catalogue(let catalogue): keep(catalogue.revision, startedAt: startedAt, begun: begun)
         case .tooLarge(let revision):
             repair.unsharable = revision
-            keep(revision, startedAt: startedAt)
+            keep(revision, startedAt: startedAt, begun: begun)
         case .failed(let cause): fetchFailed(cause)
         }
     }
@@ -182,9 +182,10 @@ extension FleetMember {
     mutating func wantAgain() { move({ $0.mode == .joined }, to: .wanting) }
 
     /// Gives a fetched catalogue that is not in the storage.
-    mutating func keep(_ revision: String, startedAt: Int) {
+    /// - Parameter begun: the beginning of a fetch without a turn, by the time of events.
+    mutating func keep(_ revision: String, startedAt: Int, begun: Duration? = nil) {
         if !isPinned || held == nil, startedAt > heldTime {
-            follower.isByOwnClock = follower.clock == nil
+            follower.begun = follower.clock == nil ? begun : nil
             let catalogue = HeldCatalogue(
                 revision: revision, startedAt: startedAt, isAccepted: follower.accepted == revision)
             give(catalogue, isForPin: false)

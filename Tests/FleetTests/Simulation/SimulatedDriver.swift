@@ -67,7 +67,7 @@ extension FleetSimulation {
             members[index].truth = isPinned ? 0 : truth(of: catalogue, pointer, by: index)
             members[index].given = catalogue
             members[index].isGivenPinned = isPinned
-            members[index].floor = catalogue.startedAt
+            members[index].floor = pointer == nil ? 0 : catalogue.startedAt
             if !isPinned { members[index].kept = catalogue.revision }
             refreshed(index)
         case .confirm:
@@ -97,10 +97,10 @@ extension FleetSimulation {
 
     private func truth(of catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?, by index: Int) -> Int {
         let member = members[index]
+        // Without a place in the order of the storage's catalogues it gives way to any of them.
+        if catalogue.startedAt == 0 { return 0 }
         if pointer == nil, member.alone.revision == catalogue.revision { return member.alone.began }
-        if pointer == nil, member.found == catalogue.revision {
-            return catalogue.startedAt == 0 ? 0 : member.foundTruth
-        }
+        if pointer == nil, member.found == catalogue.revision { return member.foundTruth }
         if let began = oracle.begun[catalogue.startedAt] { return began }
         return member.given?.revision == catalogue.revision ? member.truth : 0
     }

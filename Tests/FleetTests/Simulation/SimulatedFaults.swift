@@ -175,7 +175,7 @@ extension FleetSimulation {
         }
         members[index].machine = machine(index, skew: old.skew)
         (members[index].given, members[index].isGivenPinned) = (nil, false)
-        if let pin = old.machine.pin { give(.pinned(pin), to: index) }
+        if let pin = old.machine.pin ?? old.pin { give(.pinned(pin), to: index) }
         guard var inherited else { return }
         inherited.isForeign = true
         if old.machine.follower.clock == nil, inherited.revision == old.given?.revision { inherited.startedAt = 0 }

@@ -45,10 +45,13 @@ struct StorageCosts {
             fleet.run(until: 60_000)
             fleet.costs = StorageCosts()
             for interval in 1...intervals {
-                if isChanging { fleet.upstreamNumber = interval * 7 + 1 }
+                if isChanging {
+                    fleet.upstreamNumber = interval * 7 + 1
+                    fleet.oracle.highest = fleet.upstreamNumber
+                }
                 fleet.run(until: 60_000 + interval * 30_000)
             }
-            precondition(fleet.violations.isEmpty)
+            precondition(fleet.violations.isEmpty, "\(fleet.violations)")
             return fleet.costs
         }
         return (run(isChanging: false), run(isChanging: true), intervals)

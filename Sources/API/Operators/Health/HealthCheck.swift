@@ -1,7 +1,9 @@
+internal import Fleet
 internal import FoundationEssentials
 internal import Health
 internal import JSON
 internal import Products
+internal import Providers
 
 /// The result of one check of a probe.
 struct HealthCheck: Sendable {
