@@ -1,4 +1,4 @@
-package import Concurrency
+internal import Concurrency
 package import Health
 internal import struct Synchronization.Atomic
 
