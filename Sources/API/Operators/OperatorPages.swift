@@ -71,7 +71,7 @@ package struct HistoryPageHandler: HTTPHandler {
 enum HistoryPage {
     /// - Parameters:
     ///   - stores: the names of the stores that keep generations.
-    ///   - shown: the one that is shown first.
+    ///   - shown: the store whose history is shown first.
     static func html(stores: [String], shown: String?) -> String {
         """
         <!DOCTYPE html>

@@ -42,7 +42,7 @@ struct HealthCheck: Sendable {
 }
 
 extension HealthCheck {
-    /// The check for the port of clients, of whom nobody is known: state, age and beginning, without the names of parts,
+    /// The check for the port of clients, who may be strangers: state, age and beginning, without the names of parts,
     /// addresses, errors, orders and those that gave them.
     var forClients: HealthCheck {
         let beginning = since.map { "since \($0.formatted(.iso8601))" }
@@ -58,7 +58,7 @@ extension HealthCheck {
     ///
     /// - Parameters:
     ///   - failing: the providers whose refreshes fail.
-    ///   - troubles: all known troubles, of which those of upstreams count here.
+    ///   - troubles: all known troubles. Those of upstreams count here.
     static func catalogue(
         _ catalogue: ReadinessTracker.Catalogue, failing: [FailingUpstream] = [], troubles: [Trouble] = [],
         at time: Date

@@ -86,7 +86,7 @@ package struct ReadinessHandler: HTTPHandler, HealthResponding {
 protocol HealthResponding {
     /// The clock that dates reports.
     var wallClock: WallClock { get }
-    /// Whether the port is that of clients, whose reports name no parts, addresses, errors and orders.
+    /// Whether clients use the port. Its reports name no parts, addresses, errors and orders.
     var isForClients: Bool { get }
 }
 

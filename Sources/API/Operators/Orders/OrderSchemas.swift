@@ -85,7 +85,7 @@ enum OrderSchemas {
         ]
     }
 
-    /// A problem's members where a refresh has failed, and those of the only refresh.
+    /// The members of a problem about a failed refresh, with those of the refresh if there was only one.
     private static let refreshes = Schema.object(
         members(
             of: [
