@@ -118,7 +118,7 @@ extension FleetSimulation {
     /// number says nothing: `judgeTruth` decides about those.
     func judgeStep(to startedAt: Int, by index: Int) {
         if oracle.isForged { return }
-        if startedAt + Oracle.tolerance < members[index].floor {
+        if startedAt < members[index].floor {
             violate("m\(index) steps back from \(members[index].floor) to \(startedAt)")
         }
     }
