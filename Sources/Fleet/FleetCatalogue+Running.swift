@@ -57,7 +57,7 @@ extension FleetCatalogue {
         let storage = makeStorage()
         state.withLock { $0.storage = storage }
         book.record(.sharedStore, "not connected yet")
-        if let inherited { offer(inherited.snapshot, startedAt: inherited.startedAt) }
+        if let inherited { offer(inherited.snapshot, inherited) }
         let found = Task.detached { [self] in await foundBefore() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await storage.run() }
@@ -167,20 +167,22 @@ extension FleetCatalogue {
     }
 
     /// Offers a catalogue from another place to a storage that is empty or behind.
-    /// - Parameter startedAt: its place in the order of the storage's catalogues; nil where only the record tells.
-    func offer(_ snapshot: ProductsSnapshot, startedAt: Int? = nil) {
+    /// - Parameter inherited: the same catalogue with its place in the order of the storage's; nil if only the record has it.
+    func offer(_ snapshot: ProductsSnapshot, _ inherited: Held? = nil) {
         let (own, others) = memory.known(fingerprint)
         let (wall, now, revision) = (wallClock.now(), uptime.now, snapshot.revision)
-        let noted = startedAt ?? own[revision]?.startedAt ?? others.lazy.compactMap { $0[revision] }.first?.startedAt
-        let isForeign = startedAt != nil || own[revision] == nil
+        let noted = own[revision] ?? others.lazy.compactMap { $0[revision] }.first
+        let isForeign = inherited != nil || own[revision] == nil
         let found = state.withLock { state -> FleetMember.HeldCatalogue? in
             // One without a place may have one as soon as the storage's clock is known.
             let isAgain = state.isFoundByOwnClock && state.time != nil && state.whole?.sequence == 0
             guard state.whole == nil || isAgain else { return nil }
             state.isFoundByOwnClock = state.time == nil
-            var held = FleetMember.HeldCatalogue(revision: revision, startedAt: noted ?? 0, isForeign: isForeign)
+            var held = FleetMember.HeldCatalogue(
+                revision: revision, startedAt: inherited?.startedAt ?? noted?.startedAt ?? 0, isForeign: isForeign)
+            held.begun = inherited == nil ? noted?.begun?.age.map { now - $0 } : inherited?.begun
             held.isAccepted = own[revision]?.pointer?.isAccepted ?? false
-            if held.startedAt == 0, !isForeign, let time = state.time {
+            if held.startedAt == 0, held.begun == nil, !isForeign, let time = state.time {
                 let (wall, checked) = (wall.milliseconds, snapshot.checkedAt.milliseconds)
                 let isCredible = abs(wall - time.now(at: now)) <= Self.tolerance && checked <= wall
                 held.startedAt = isCredible ? checked : 0

@@ -138,14 +138,17 @@ extension FleetCatalogue {
     /// Whether it ran, and does so no longer: what it gave is of that time.
     var hasStopped: Bool { state.withLock { $0.users == 0 && $0.lastRun > 0 } }
 
-    /// The catalogue that another configuration goes on from.
+    /// The catalogue that another configuration goes on from. Its `begun` is by the uptime of a catalogue that is made now.
     var inheritable: Held? {
-        state.withLock { state in
+        let now = uptime.now
+        return state.withLock { state in
             guard
                 var held = [state.held, state.whole].compactMap(\.self).first(where: { $0.sequence > 0 && !$0.isPinned }
                 )
             else { return nil }
-            if state.time == nil { held.startedAt = 0 }
+            let revision = held.snapshot.revision
+            let known = [state.member.held, state.member.whole].compactMap(\.self).first { $0.revision == revision }
+            (held.startedAt, held.begun) = (known?.startedAt ?? 0, known?.begun.map { $0 - now })
             return held
         }
     }

@@ -57,6 +57,8 @@ package final class FleetCatalogue: Sendable {
     struct Held: Sendable {
         var snapshot: ProductsSnapshot
         var startedAt: Int
+        /// See ``FleetMember/HeldCatalogue/begun``.
+        var begun: Duration?
         var pointer: CataloguePointer?
         var isPinned = false
         /// The snapshot that the blob was made from: with it the blob can be made again.
@@ -231,7 +233,8 @@ package final class FleetCatalogue: Sendable {
         if isPinned, let pointer, memory.isKept { Task.detached { [self] in await keepPinned(pointer) } }
         guard !isPinned, !catalogue.isForeign, state.held?.sequence ?? 0 > 0 else { return }
         let entry = FleetRecord.Entry(
-            revision: catalogue.revision, startedAt: state.time == nil ? 0 : catalogue.startedAt, pointer: pointer)
+            revision: catalogue.revision, startedAt: catalogue.begun == nil ? catalogue.startedAt : 0,
+            begun: catalogue.begun.flatMap { BootTime(before: uptime.now - $0) }, pointer: pointer)
         memory.change(fingerprint) { $0.add(entry) }
     }
 

@@ -1,4 +1,6 @@
 internal import Concurrency
+internal import FoundationEssentials
+internal import Glibc
 internal import JSON
 internal import Persistence
 internal import Products
@@ -11,6 +13,8 @@ struct FleetRecord: Sendable, Hashable {
         var revision: String
         /// See ``FleetMember/HeldCatalogue/startedAt``; 0 where the storage's clock was not known.
         var startedAt: Int
+        /// When the refresh that brought it began, if the storage's clock was not known then.
+        var begun: BootTime?
         /// nil for a catalogue that is not in the storage.
         var pointer: CataloguePointer?
     }
@@ -56,7 +60,8 @@ extension FleetRecord {
                 StorageKeys.isHex(revision, 32), let startedAt = UntrustedStorage.whole(members["startedAt"])
             else { return nil }
             return Entry(
-                revision: revision, startedAt: startedAt, pointer: UntrustedStorage.pointer(json: members["pointer"]))
+                revision: revision, startedAt: startedAt, begun: members["begun"]?.object.flatMap(BootTime.init),
+                pointer: UntrustedStorage.pointer(json: members["pointer"]))
         }
     }
 
@@ -67,12 +72,52 @@ extension FleetRecord {
                     var members: JSONObject = [
                         "revision": .string(entry.revision), "startedAt": .count(entry.startedAt),
                     ]
+                    members["begun"] = entry.begun.map { .object($0.json) }
                     members["pointer"] = entry.pointer.map { .object(UntrustedStorage.json(of: $0)) }
                     return .object(members)
                 })
         ]
         json["pin"] = pin.map { .object(UntrustedStorage.json(of: $0)) }
         return json
+    }
+}
+
+/// A moment by the machine's clock since its boot. Unlike the time of day nothing sets that clock, and a restart of the process
+/// keeps it.
+struct BootTime: Sendable, Hashable {
+    /// The kernel's identifier of the boot.
+    private let boot: String
+    private let milliseconds: Int
+
+    private static let currentBoot = FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id")
+        .map { String(decoding: $0, as: UTF8.self).filter { !$0.isWhitespace } }
+
+    private static var now: Int {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        return Int(time.tv_sec) * 1_000 + Int(time.tv_nsec) / 1_000_000
+    }
+
+    /// - Parameter age: the time since that moment.
+    /// - Returns: nil if the kernel does not name its boots.
+    init?(before age: Duration) {
+        guard let boot = Self.currentBoot else { return nil }
+        (self.boot, milliseconds) = (boot, Self.now - Int(age / .milliseconds(1)))
+    }
+
+    init?(_ json: JSONObject) {
+        guard let boot = json["boot"]?.string, let milliseconds = UntrustedStorage.whole(json["milliseconds"]) else {
+            return nil
+        }
+        (self.boot, self.milliseconds) = (boot, milliseconds)
+    }
+
+    var json: JSONObject { ["boot": .string(boot), "milliseconds": .count(milliseconds)] }
+
+    /// The time since then; nil after another boot, or on another machine.
+    var age: Duration? {
+        let age = Self.now - milliseconds
+        return boot == Self.currentBoot && age >= 0 ? .milliseconds(age) : nil
     }
 }
 

@@ -158,15 +158,17 @@ class Look:
 SOURCES = ("readyz", "health", "graph", "metrics", "log")
 
 
-def objects(value):
-    """Each object of a document by its own members, with those of lists of texts."""
+def objects(value, name: str = ""):
+    """Each object of a document by its own members, with those of lists of texts, after the name of the member that has it."""
     if isinstance(value, dict):
         plain = {key: one for key, one in value.items() if not isinstance(one, dict)
                  and not (isinstance(one, list) and any(isinstance(item, (dict, list)) for item in one))}
-        yield json.dumps(plain, ensure_ascii=False)
-    if isinstance(value, (dict, list)):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from objects(one)
+        yield f"{name} {json.dumps(plain, ensure_ascii=False)}"
+        for key, one in value.items():
+            yield from objects(one, key)
+    if isinstance(value, list):
+        for one in value:
+            yield from objects(one, name)
 
 
 def shortened(text: str) -> str:

@@ -90,13 +90,18 @@ package struct FleetMember: Sendable {
         /// See ``CataloguePointer/startedAt``; 0 where that is not known, which is before all others. That of a catalogue
         /// fetched alone before the storage's clock was known is by the member's own, and put right when it is.
         package var startedAt: Int
+        /// When the refresh that brought it began, by the time of events, if the storage's clock was not known then. Before the
+        /// start of the member it is negative. `startedAt` follows from it as soon as that clock is known.
+        package var begun: Duration?
         /// Whether it may be the catalogue of another configuration. It never goes into the storage.
         package var isForeign: Bool
         /// See ``CataloguePointer/isAccepted``.
         package var isAccepted: Bool
 
-        package init(revision: String, startedAt: Int, isForeign: Bool = false, isAccepted: Bool = false) {
-            (self.revision, self.startedAt) = (revision, startedAt)
+        package init(
+            revision: String, startedAt: Int, begun: Duration? = nil, isForeign: Bool = false, isAccepted: Bool = false
+        ) {
+            (self.revision, self.startedAt, self.begun) = (revision, startedAt, begun)
             (self.isForeign, self.isAccepted) = (isForeign, isAccepted)
         }
     }

@@ -152,7 +152,9 @@ extension FleetMember {
     /// Takes the catalogue from before the start, unless it has a newer one by now. Its time may be corrected.
     ///
     /// It answers nobody: it is no newer than what the fleet or the upstream has.
-    mutating func found(_ catalogue: HeldCatalogue) {
+    mutating func found(_ found: HeldCatalogue) {
+        var catalogue = found.dated(by: follower.clock ?? settings.wallClock)
+        if follower.clock == nil { catalogue.begun = found.begun }
         if let pinned = pin?.pointer {
             if pinned.revision == catalogue.revision, held?.revision != pinned.revision || !isGivenPinned {
                 let catalogue = HeldCatalogue(revision: pinned.revision, startedAt: time(of: pinned.startedAt))

@@ -23,8 +23,6 @@ extension FleetMember {
         var hasRead = false
         /// The catalogue from before the start, as it was told last.
         var found: HeldCatalogue?
-        /// When the fetch of the held catalogue began, by the time of events, if the storage's clock was not known.
-        var begun: Duration?
         var epoch = 0
         /// The latest `startedAt` that was seen in the storage.
         var highWater = 0
@@ -59,16 +57,13 @@ extension FleetMember {
         defer { follower.clock = clock }
         guard follower.clock == nil else { return }
         let shift = clock - settings.wallClock
-        for index in turns.asks.indices where follower.begun != nil && turns.asks[index].position > 0 {
+        for index in turns.asks.indices where held?.begun != nil && turns.asks[index].position > 0 {
             turns.asks[index].position = min(turns.asks[index].position + shift, clock + now.milliseconds)
         }
         // By the time of events: the numbers may have been raised above those of what was given before.
-        if let begun = follower.begun, held != nil {
-            held?.startedAt = max(1, clock + begun.milliseconds)
-            whole = isGivenPinned ? whole : held
-        }
+        (held, whole) = (held?.dated(by: clock), whole?.dated(by: clock))
+        follower.found = follower.found?.dated(by: clock)
         if let alone = turns.alone { turns.alone?.startedAt = max(1, clock + alone.begun.milliseconds) }
-        follower.begun = nil
     }
 
     /// Reads the storage where that is due.
@@ -172,6 +167,17 @@ extension FleetMember {
             retryAsks()
         case .damaged(let sha256): blobDamaged(sha256)
         }
+    }
+}
+
+extension FleetMember.HeldCatalogue {
+    /// Returns the catalogue with its place in the order of the storage.
+    /// - Parameter clock: the clock of the storage less the time of events, in milliseconds.
+    func dated(by clock: Int) -> Self {
+        guard let begun else { return self }
+        var catalogue = self
+        (catalogue.startedAt, catalogue.begun) = (max(1, clock + begun.milliseconds), nil)
+        return catalogue
     }
 }
 

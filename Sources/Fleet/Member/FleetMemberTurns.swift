@@ -185,9 +185,9 @@ extension FleetMember {
     /// - Parameter begun: the beginning of a fetch without a turn, by the time of events.
     mutating func keep(_ revision: String, startedAt: Int, begun: Duration? = nil) {
         if !isPinned || held == nil, startedAt > heldTime {
-            follower.begun = follower.clock == nil ? begun : nil
             let catalogue = HeldCatalogue(
-                revision: revision, startedAt: startedAt, isAccepted: follower.accepted == revision)
+                revision: revision, startedAt: startedAt, begun: follower.clock == nil ? begun : nil,
+                isAccepted: follower.accepted == revision)
             give(catalogue, isForPin: false)
             effects.append(.adopt(catalogue, nil, isPinned: false))
         }

@@ -132,6 +132,35 @@ struct FleetDiskTests {
         #expect(try rig.server.model.current?.revision == revision("Late"))
     }
 
+    @Test(
+        "the find of a replica that has fetched alone keeps its time over a restart, unless the machine has booted since",
+        arguments: [false, true])
+    func restart(hasBooted: Bool) async throws {
+        // The time that the disk's clock gave it does not count.
+        let (rig, disk) = (FleetRig(skew: .seconds(600)), FakeDisk())
+        let other = rig.replica("a")
+        other.upstream.gives("Early")
+        try await other.connected()
+        _ = try await other.ask()
+        rig.clock.advance(by: .seconds(30))
+        let before = rig.replica("b", refill: disk)
+        before.upstream.gives("Late")
+        before.link.set { $0.isUp = false }
+        before.start()
+        #expect(try await before.ask().snapshot.revision == revision("Late"))
+        disk.snapshot = try snapshot("Late", fetchedAt: rig.wallClock.now())
+        try await rig.pass { try disk.text("fleet.json").contains(revision("Late")) }
+        try await before.stop()
+        if hasBooted {
+            let note = disk.text("fleet.json").replacing("\"boot\":\"", with: "\"boot\":\"another")
+            try await disk.keep(Array(note.utf8), as: "fleet.json")
+        }
+        let after = rig.replica("b", refill: disk)
+        try await after.connected()
+        try await rig.pass { after.link.count { $0 == .read } >= 3 }
+        #expect(try after.store.report.held?.revision == revision(hasBooted ? "Early" : "Late"))
+    }
+
     @Test("clocks that disagree are said once, with the difference")
     func clocks() async throws {
         let rig = FleetRig(skew: .seconds(600))

@@ -97,9 +97,6 @@ extension FleetSimulation {
 
     private func truth(of catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?, by index: Int) -> Int {
         let member = members[index]
-        // Without a place in the order of the storage's catalogues it gives way to any of them: a known step back, after a restart
-        // before the storage's clock was known.
-        if catalogue.startedAt == 0 { return 0 }
         if pointer == nil, member.alone.revision == catalogue.revision { return member.alone.began }
         if pointer == nil, member.found == catalogue.revision { return member.foundTruth }
         if let began = oracle.begun[catalogue.startedAt] { return began }

@@ -178,7 +178,6 @@ extension FleetSimulation {
         if let pin = old.machine.pin ?? old.pin { give(.pinned(pin), to: index) }
         guard var inherited else { return }
         inherited.isForeign = true
-        if old.machine.follower.clock == nil, inherited.revision == old.given?.revision { inherited.startedAt = 0 }
         (members[index].found, members[index].foundTruth) = (inherited.revision, members[index].truth)
         give(.found(inherited), to: index)
     }
@@ -204,9 +203,8 @@ extension FleetSimulation {
         var found = old.given
         let pin = old.machine.pin
         found?.isForeign = old.machine.held?.isForeign ?? false
-        // What is dated by the own clock has no place in the order of the storage's.
-        if old.machine.follower.clock == nil { found?.startedAt = 0 }
         if plan.isCredulous, !old.isGivenPinned {
+            found?.begun = nil
             found?.startedAt = Self.wallClock + min(old.truth + old.datedSkew, now + old.skew) - old.skew
         }
         if plan.isForgetful { member.floor = old.floor }
