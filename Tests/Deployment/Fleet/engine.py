@@ -1,5 +1,6 @@
 """Two Redis servers with TLS and users, of which one is in use and the other follows it."""
 
+import os
 import re
 import shutil
 import signal
@@ -10,6 +11,7 @@ import time
 from pathlib import Path
 
 from programs import REPOSITORY, Failure, Programs, free_ports, until
+from stepped_clock import SteppedClock
 
 PASSWORD = "rhubarb-and-custard"
 ADMIN = "pectin"
@@ -40,22 +42,25 @@ repl-diskless-sync-delay 0
 
 
 def certificates(folder: Path) -> Path:
-    """An authority, and certificates of the server and of a client."""
+    """An authority, and certificates of the server and of a client, a day old: clocks of replicas are behind."""
     folder.mkdir()
+    clock = SteppedClock(folder)
+    clock.step(-86_400)
 
     def openssl(*words) -> None:
-        done = subprocess.run(["openssl", *words], cwd=folder, capture_output=True, text=True)
+        done = subprocess.run(["openssl", *words], cwd=folder, capture_output=True, text=True,
+                              env=os.environ | clock.environment())
         if done.returncode:
             raise Failure(f"openssl {words[0]}: {done.stderr}")
 
     key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-    openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.crt", "-days", "2", "-subj", "/CN=drill authority")
+    openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.crt", "-days", "3", "-subj", "/CN=drill authority")
     for name, extension in (("redis", "subjectAltName=DNS:localhost,IP:127.0.0.1"),
                             ("client", "keyUsage=digitalSignature")):
         (folder / f"{name}.ext").write_text(extension)
         openssl("req", *key, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
         openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial",
-                "-days", "2", "-extfile", f"{name}.ext", "-out", f"{name}.crt")
+                "-days", "3", "-extfile", f"{name}.ext", "-out", f"{name}.crt")
     (folder / "password").write_text(PASSWORD)
     return folder
 
