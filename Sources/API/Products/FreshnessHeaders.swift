@@ -146,7 +146,7 @@ package enum SurrogateKeys: String, Sendable, CaseIterable {
 enum CacheStatus {
     private static let pinned = "; detail=pinned"
 
-    /// The header's value at a moment: the caches before this one, its own entry, and that of an overlay.
+    /// The header's value at a moment: the entries of the caches before this one, of this one, and of an overlay.
     static func value(for answer: ProductsAnswer, at now: Date) -> String {
         let before = answer.snapshot.source?.cacheStatus ?? ""
         let age = "; age=\(answer.snapshot.age(at: now).components.seconds)"

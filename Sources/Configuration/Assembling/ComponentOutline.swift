@@ -29,7 +29,7 @@ public struct ComponentOutline: Sendable {
     public let children: [Child]
 
     /// The name in metrics, in the graph and in orders: the label in the config file; for a component within another the way
-    /// from there, such as `storefront.cases.gold`, without each `upstream`, in place of which stands the type: `remote.http`.
+    /// from there, such as `storefront.cases.gold`. The type of a component replaces each `upstream`: `remote.http`.
     public let metricLabel: String
 
     /// The label, or the type where there is none.
