@@ -4,7 +4,7 @@ import Testing
 
 /// Runs histories of fleets with faults in virtual time. A seed that fails prints the end of its history; the same seed
 /// gives the same one again. Other tests run between two of them.
-@Suite(.serialized) struct FleetSimulationTests {
+@Suite struct FleetSimulationTests {
     static let seeds = 10_000
     static let parts = 8
 
