@@ -1,46 +1,45 @@
 /// Percent-encoding by RFC 3986.
 package enum PercentEncoding {
-    /// The text that the bytes stand for; `nil` when an escape is cut or not hexadecimal, or when the result is not
-    /// UTF-8 or holds a NUL.
-    @inlinable
-    package static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
-        guard plusIsSpace || bytes.contains(UInt8(ascii: "%")) else {
-            return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
-        }
-        guard let decoded = decodedBytes(bytes, plusIsSpace), !decoded.contains(0) else { return nil }
-        return String(validating: decoded, as: UTF8.self)
+    /// The text that a part of a query or a URL stands for; `nil` when an escape is cut or not hexadecimal, or when the
+    /// result is not UTF-8 or holds a NUL.
+    package static func decode(_ text: Substring.UTF8View, plusIsSpace: Bool = false) -> String? {
+        unsafe text.span.withUnsafeBytes { unsafe decode($0, plusIsSpace: plusIsSpace) }
     }
 
-    /// Decodes a part of a path. Not generic, so that callers in other targets get specialised code.
-    package static func decode(_ bytes: UnsafeRawBufferPointer) -> String? {
-        var isEscaped = false
+    /// The text that bytes stand for, such as those of a path.
+    package static func decode(_ bytes: UnsafeRawBufferPointer, plusIsSpace: Bool = false) -> String? {
+        var isEncoded = false
         for index in bytes.indices {
             let byte = unsafe bytes[index]
             if byte == 0 { return nil }
-            if byte == UInt8(ascii: "%") { isEscaped = true }
+            if byte == UInt8(ascii: "%") || plusIsSpace && byte == UInt8(ascii: "+") { isEncoded = true }
         }
-        if isEscaped {
-            guard let decoded = unsafe decodedBytes(bytes, false), !decoded.contains(0) else { return nil }
-            return String(validating: decoded, as: UTF8.self)
-        }
-        return unsafe String(validating: bytes, as: UTF8.self)
+        guard isEncoded else { return unsafe String(validating: bytes, as: UTF8.self) }
+        guard let decoded = unsafe decodedBytes(bytes, plusIsSpace), !decoded.contains(0) else { return nil }
+        return String(validating: decoded, as: UTF8.self)
     }
 
     /// Says why `decode` refuses a text, in words that go behind its name.
     package static func fault(in text: String) -> String {
-        guard let decoded = decodedBytes(text.utf8, false) else { return "is not properly percent-encoded" }
+        guard let decoded = unsafe text.utf8.span.withUnsafeBytes({ unsafe decodedBytes($0, false) }) else {
+            return "is not properly percent-encoded"
+        }
         return decoded.contains(0) ? "holds a NUL character, which is not allowed" : "does not stand for UTF-8 text"
     }
 
-    @inlinable
-    static func decodedBytes(_ bytes: some Collection<UInt8>, _ plusIsSpace: Bool) -> [UInt8]? {
+    private static func decodedBytes(_ bytes: UnsafeRawBufferPointer, _ plusIsSpace: Bool) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
-        var rest = bytes.makeIterator()
-        while let byte = rest.next() {
+        var index = 0
+        while index < bytes.count {
+            let byte = unsafe bytes[index]
+            index += 1
             if byte == UInt8(ascii: "%") {
-                guard let high = rest.next()?.hexValue, let low = rest.next()?.hexValue else { return nil }
+                guard index + 1 < bytes.count, let high = unsafe bytes[index].hexValue,
+                    let low = unsafe bytes[index + 1].hexValue
+                else { return nil }
                 decoded.append(high << 4 | low)
+                index += 2
             } else {
                 decoded.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
             }

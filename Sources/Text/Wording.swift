@@ -88,18 +88,16 @@ package enum JSONString {
 
     package static func append(_ string: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        if needsEscapes(string) {
-            for byte in string.utf8 { appendEscaped(byte, to: &bytes) }
-        } else {
-            bytes.append(contentsOf: string.utf8)
+        unsafe string.utf8.span.withUnsafeBufferPointer { text in
+            var copied = 0
+            for index in text.indices where unsafe mustEscape(text[index]) {
+                unsafe bytes.append(contentsOf: text[copied..<index])
+                unsafe appendEscaped(text[index], to: &bytes)
+                copied = index + 1
+            }
+            unsafe bytes.append(contentsOf: text[copied...])
         }
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static func needsEscapes(_ string: String) -> Bool {
-        let span = string.utf8Span.span
-        for index in span.indices where mustEscape(span[index]) { return true }
-        return false
     }
 
     @inline(__always)
@@ -108,10 +106,6 @@ package enum JSONString {
     }
 
     private static func appendEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {
-        guard mustEscape(byte) else {
-            bytes.append(byte)
-            return
-        }
         bytes.append(UInt8(ascii: "\\"))
         switch byte {
         case 0x08: bytes.append(UInt8(ascii: "b"))

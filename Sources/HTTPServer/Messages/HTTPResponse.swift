@@ -87,13 +87,19 @@ package struct ProblemDetails: Sendable, Hashable {
     }
 
     package var json: String {
-        var members = [
-            "\"type\":\(JSONString.quoted(type))", "\"title\":\(JSONString.quoted(title))", "\"status\":\(status.code)",
-        ]
-        if let detail { members.append("\"detail\":\(JSONString.quoted(detail))") }
-        if let instance { members.append("\"instance\":\(JSONString.quoted(instance))") }
-        if let parameter { members.append("\"parameter\":\(JSONString.quoted(parameter))") }
-        return "{" + members.joined(separator: ",") + "}\n"
+        var text = Array("{\"type\":".utf8)
+        func append(_ name: String, _ value: String) {
+            text.append(contentsOf: name.utf8)
+            JSONString.append(value, to: &text)
+        }
+        JSONString.append(type, to: &text)
+        append(",\"title\":", title)
+        text.append(contentsOf: ",\"status\":\(status.code)".utf8)
+        if let detail { append(",\"detail\":", detail) }
+        if let instance { append(",\"instance\":", instance) }
+        if let parameter { append(",\"parameter\":", parameter) }
+        text.append(contentsOf: "}\n".utf8)
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The response that carries the problem, with further header fields.

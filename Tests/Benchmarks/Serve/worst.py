@@ -197,12 +197,18 @@ class Counter:
         return counts
 
     def cost(self, question: Question) -> tuple[dict[int, float], int]:
-        """The instructions of one request by thread, and the status. No query is asked twice."""
-        client = self.clients[question.port]
+        """The instructions of one request by thread, and the status. No query is asked twice. The first of its kind is not
+        counted: what the process does once, such as the look-up of a conformance, no client can have it do again."""
+        self.ask(question)
+        self.count()
         for _ in range(TIMES):
-            status = client.ask(question.request.replace(b"@", str(next(self.numbers)).encode(), 1))
+            status = self.ask(question)
         found = self.count()
         return {thread: (count - self.marker.get(thread, 0)) / TIMES for thread, count in found.items()}, status
+
+    def ask(self, question: Question) -> int:
+        """The status of the answer to a question with the next number."""
+        return self.clients[question.port].ask(question.request.replace(b"@", str(next(self.numbers)).encode(), 1))
 
 
 def main() -> int:
