@@ -1,4 +1,4 @@
-/* The fast path: a plain GET or HEAD whose answer is at hand is read from the guard's bytes and answered before evhttp
+/* The fast path: a plain GET, HEAD or OPTIONS whose answer is at hand is read from the guard's bytes and answered before evhttp
  * sees it, whose parsing costs several times what such an answer does. */
 #include "internal.h"
 
@@ -32,7 +32,8 @@ struct larder_fast_head {
  * it was: whatever ends a connection, or is no plain read, is evhttp's business. */
 static bool is_plain(const larder_connection *connection, size_t end) {
     const larder_guard *guard = &connection->guard;
-    bool is_read = larder_guard_has_method(guard, "GET") || larder_guard_has_method(guard, "HEAD");
+    bool is_read = larder_guard_has_method(guard, "GET") || larder_guard_has_method(guard, "HEAD") ||
+                   larder_guard_has_method(guard, "OPTIONS");
     return is_read && !guard->is_http10 && !guard->lengths && guard->fields <= most_fields &&
            end == guard->head_size && !connection->request.evreq && !connection->writing &&
            !connection->server->draining;
@@ -81,7 +82,7 @@ static bool read_head(larder_fast_head *head, const larder_guard *guard, const c
         }
         head->size += field->name_size + field->value_size + 2 * sizeof(uint32_t);
     }
-    return *head->target == '/';
+    return *head->target == '/' || (head->target_size == 1 && *head->target == '*');
 }
 
 larder_head larder_head_of(
@@ -104,7 +105,7 @@ static bool offer(larder_connection *connection, larder_fast_head *fast) {
     larder_request *request = &connection->request;
     larder_server *server = connection->server;
     request->sequence = ++server->sequences;
-    larder_method method = larder_guard_has_method(&connection->guard, "HEAD") ? LARDER_HEAD : LARDER_GET;
+    larder_method method = larder_method_of(&connection->guard);
     larder_head head = larder_head_of(request, method, fast->target_size, fast->fields, fast->size);
     request->is_head = head.method == LARDER_HEAD;
     request->fast_head = fast;

@@ -12,7 +12,7 @@
  *                       feeds guard/, byte by byte                           who parses: the guard reads every head;
  *              refused /            | accepted                               evhttp parses only what is not answered
  *                     /             v                                        at once
- *          refusal.c        fast_path.c: plain GET or HEAD
+ *          refusal.c        fast_path.c: plain GET, HEAD, OPTIONS
  *        writes 4xx, 5xx    asks the owner (try_immediate) --- answered ---> writev() to the socket
  *          and lingers              | not answered
  *                                   v

@@ -147,20 +147,26 @@ package struct HTTPRequest: @unchecked Sendable {
     package var queryItems: [HTTPQueryItem] {
         get throws(HTTPRequestError) {
             var items: [HTTPQueryItem] = []
-            for item in (rawQuery ?? "").utf8.split(separator: UInt8(ascii: "&")) {
-                items.append(try decodedItem(item))
+            var rest = Substring(rawQuery ?? "").utf8
+            while !rest.isEmpty {
+                let item = rest.prefix { $0 != UInt8(ascii: "&") }
+                if !item.isEmpty { items.append(try decodedItem(item)) }
+                rest = rest[item.endIndex...].dropFirst()
             }
             return items
         }
     }
 
     private func decodedItem(_ item: Substring.UTF8View) throws(HTTPRequestError) -> HTTPQueryItem {
-        let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-        let decoded = parts.map { PercentEncoding.decode($0, plusIsSpace: true) }
-        guard let name = decoded[0] else { throw .malformedQueryItem(String(Substring(item))) }
-        guard decoded.count > 1 else { return HTTPQueryItem(name: name) }
-        guard let value = decoded[1] else { throw .malformedQueryItem(String(Substring(item))) }
-        return HTTPQueryItem(name: name, value: value)
+        let name = item.prefix { $0 != UInt8(ascii: "=") }
+        guard let decoded = PercentEncoding.decode(name, plusIsSpace: true) else {
+            throw .malformedQueryItem(String(Substring(item)))
+        }
+        guard name.endIndex < item.endIndex else { return HTTPQueryItem(name: decoded) }
+        guard let value = PercentEncoding.decode(item[name.endIndex...].dropFirst(), plusIsSpace: true) else {
+            throw .malformedQueryItem(String(Substring(item)))
+        }
+        return HTTPQueryItem(name: decoded, value: value)
     }
 
     /// The longest path, as it came, that is compared with those of resources: no resource has a longer one.

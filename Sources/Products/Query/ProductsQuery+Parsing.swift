@@ -58,22 +58,24 @@ private struct QueryValue {
 
     /// Splits a list at commas. A `\` escapes a comma or another `\`, and is an error elsewhere.
     func list() throws(ProductsQueryProblem) -> [String] {
-        var elements: [String.UnicodeScalarView] = [String.UnicodeScalarView()]
-        var isEscaped = false
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\" where !isEscaped: isEscaped = true
-            case "," where !isEscaped: elements.append(String.UnicodeScalarView())
-            case let other where isEscaped && other != "," && other != "\\":
-                throw .undefinedEscape(parameter, found: other)
-            default:
-                elements[elements.count - 1].append(scalar)
+        var (elements, element, isEscaped) = ([String](), [UInt8](), false)
+        for index in text.utf8.indices {
+            switch text.utf8[index] {
+            case UInt8(ascii: "\\") where !isEscaped: isEscaped = true
+            case UInt8(ascii: ",") where !isEscaped:
+                elements.append(String(decoding: element, as: UTF8.self))
+                element.removeAll(keepingCapacity: true)
+            case let other where isEscaped && other != UInt8(ascii: ",") && other != UInt8(ascii: "\\"):
+                throw .undefinedEscape(parameter, found: text.unicodeScalars[index])
+            case let byte:
+                element.append(byte)
                 isEscaped = false
             }
         }
         guard !isEscaped else { throw .unfinishedEscape(parameter) }
-        if let index = elements.firstIndex(where: \.isEmpty) { throw .emptyElement(parameter, index: index) }
-        return elements.map { String($0) }
+        elements.append(String(decoding: element, as: UTF8.self))
+        if let index = elements.firstIndex(of: "") { throw .emptyElement(parameter, index: index) }
+        return elements
     }
 
     func choice<Choice: RawRepresentable<String> & CaseIterable>(
