@@ -123,6 +123,19 @@ static inline bool larder_byte_is(unsigned char byte, int kind) {
     return larder_bytes[byte] & kind;
 }
 
+/* The end of the bytes of a kind; four are looked at together. */
+static inline const unsigned char *larder_skip_bytes(
+    const unsigned char *at, const unsigned char *end, unsigned char kind) {
+    const unsigned char *kinds = larder_bytes;
+    while (end - at >= 4 && (kinds[at[0]] & kinds[at[1]] & kinds[at[2]] & kinds[at[3]] & kind)) {
+        at += 4;
+    }
+    while (at < end && larder_byte_is(*at, kind)) {
+        at++;
+    }
+    return at;
+}
+
 static inline unsigned char larder_lower(unsigned char byte) {
     return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte;
 }

@@ -100,9 +100,7 @@ static const unsigned char *begin_field(
 
 static const unsigned char *read_name(larder_guard *guard, const unsigned char *at, const unsigned char *end) {
     const unsigned char *from = at;
-    while (at < end && larder_byte_is(*at, LARDER_BYTE_TOKEN)) {
-        at++;
-    }
+    at = larder_skip_bytes(at, end, LARDER_BYTE_TOKEN);
     larder_guard_note_name(guard, from, at);
     if (at == end) {
         return at;
@@ -127,10 +125,7 @@ static const unsigned char *skip_value(const unsigned char *at, const unsigned c
             break;
         }
     }
-    while (at < end && larder_byte_is(*at, LARDER_BYTE_VALUE)) {
-        at++;
-    }
-    return at;
+    return larder_skip_bytes(at, end, LARDER_BYTE_VALUE);
 }
 
 static const unsigned char *read_value(larder_guard *guard, const unsigned char *at, const unsigned char *end) {

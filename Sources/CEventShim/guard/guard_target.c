@@ -97,14 +97,11 @@ static int after_byte(larder_guard *guard, unsigned char byte) {
 /* From the path on, any byte of a target may follow. Gives where the target ends, or has as many bytes as it may. */
 static const unsigned char *skip_path(
     larder_guard *guard, const larder_guard_limits *limits, const unsigned char *at, const unsigned char *end) {
-    const unsigned char *from = at;
     size_t room = limits->target_bytes - guard->target_size;
-    const unsigned char *stop = (size_t)(end - at) < room ? end : at + room;
-    while (at < stop && larder_byte_is(*at, LARDER_BYTE_TARGET)) {
-        at++;
-    }
-    guard->target_size += (size_t)(at - from);
-    return at;
+    const unsigned char *stop = larder_skip_bytes(
+        at, (size_t)(end - at) < room ? end : at + room, LARDER_BYTE_TARGET);
+    guard->target_size += (size_t)(stop - at);
+    return stop;
 }
 
 const unsigned char *larder_guard_target(
@@ -161,10 +158,7 @@ void larder_guard_begin_host(larder_guard *guard) {
 /* Most bytes of a Host are those of a name or an IPv4 address, which may follow one another in any order. */
 const unsigned char *larder_guard_skip_host_name(
     const larder_guard *guard, const unsigned char *at, const unsigned char *end) {
-    while (guard->form == form_host && at < end && larder_byte_is(*at, LARDER_BYTE_HOST)) {
-        at++;
-    }
-    return at;
+    return guard->form == form_host ? larder_skip_bytes(at, end, LARDER_BYTE_HOST) : at;
 }
 
 /* Not to be called again once it was false. */

@@ -102,6 +102,7 @@ package enum EntityTag {
     private static func isSame(
         _ header: borrowing Span<UInt8>, _ element: Range<Int>, _ tag: borrowing Span<UInt8>, _ comparison: Comparison
     ) -> Bool {
+        guard element.count >= tag.count else { return false }
         let isWeak =
             element.count > 1 && header[element.lowerBound] == UInt8(ascii: "W")
             && header[element.lowerBound + 1] == UInt8(ascii: "/")
