@@ -252,10 +252,12 @@ fuzzers: deps
 	cp .build-fuzz/swift-build/release/QueryFuzzer .build-fuzz/query-fuzz
 	cp .build-fuzz/swift-build/release/CatalogueFuzzer .build-fuzz/catalogue-fuzz
 
-## Checks the layout and the wording of the sources, after feeding that check one bad file of each kind.
+## Checks the layout and the wording of the sources, after feeding that check one bad file of each kind, and that the table of
+## mutants fits them.
 house:
 	python3 -B Tests/House/house.py --self-check
 	python3 -B Tests/House/house.py
+	python3 -B Tests/Mutants/mutants.py --check
 
 ## Lists the packages in the image, with their versions and licenses, as CycloneDX: .build/larder.cdx.json
 sbom: deps

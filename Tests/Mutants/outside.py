@@ -44,7 +44,7 @@ fleet = Group(
         Mutant(ASKS, "!$0.isForced && «$0.position < position => $0.position <= position» &&"),
         Mutant(ASKS, "turns.abstainsUntil > now, «listeners != 1 => true» {"),
         Mutant(ASKS, "«known = max(known, time(of: pointer.startedAt)) => »"),
-        Mutant(ASKS, "turns.alone = (lastNumber, «max(clock, heldTime + 1) => clock»)"),
+        Mutant(ASKS, "turns.alone = (lastNumber, «max(clock, heldTime + 1) => clock», now)"),
         Mutant(TURNS, "guard «now - sentAt < .milliseconds(milliseconds) => true» else"),
         Mutant(TURNS, "guard let held, «heldTime == claim.startedAt => true», !held"),
         Mutant(TURNS, "if !isRefill, !isPinned || held == nil, «pointer.startedAt > heldTime => true» {"),
@@ -110,7 +110,8 @@ queries = Group(
         Mutant(PAGE, "«bytes[Self.checked...].elementsEqual(Self.check(bytes[..<Self.checked])) => true»"),
         Mutant(PARSING, "let minPrice, let maxPrice, «minPrice > maxPrice => minPrice >= maxPrice» {"),
         Mutant(PARSING, "guard «words.count <= limit => words.count < limit» else"),
-        Mutant(PARSING, "where «isEscaped && other != \",\" && other != \"\\\\\" => isEscaped && other != \",\"»:"),
+        Mutant(PARSING, 'where «isEscaped && other != UInt8(ascii: ",") && other != UInt8(ascii: "\\\\") '
+                        '=> isEscaped && other != UInt8(ascii: ",")»:'),
         Mutant(PARSING, "guard «!keys.contains(where: { $0.member == key.member }) => true» else"),
         Mutant(RANKING, "return Int((«rank == missing ? missing : last - rank => missing - rank») >> shift)"),
         Mutant(RANKING, "if index == 0 || «isBefore(present[index - 1], entry) => true» {"),
