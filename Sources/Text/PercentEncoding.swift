@@ -6,7 +6,8 @@ package enum PercentEncoding {
         unsafe text.span.withUnsafeBytes { unsafe decode($0, plusIsSpace: plusIsSpace) }
     }
 
-    /// The text that bytes stand for, such as those of a path.
+    /// Decodes bytes, such as those of a path, by the same rules. Not generic, so that callers in other targets get
+    /// specialised code.
     package static func decode(_ bytes: UnsafeRawBufferPointer, plusIsSpace: Bool = false) -> String? {
         var isEncoded = false
         for index in bytes.indices {

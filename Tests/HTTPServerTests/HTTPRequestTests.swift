@@ -54,7 +54,8 @@ import Testing
         ("/", []), ("/?", []), ("/?a", [HTTPQueryItem(name: "a")]), ("/?a=", [HTTPQueryItem(name: "a", value: "")]),
         ("/?a=b=c&&d=1+2%2B3", [HTTPQueryItem(name: "a", value: "b=c"), HTTPQueryItem(name: "d", value: "1 2+3")]),
         ("/?caf%C3%A9=%E2%9C%93", [HTTPQueryItem(name: "caf\u{e9}", value: "\u{2713}")]),
-        ("/?a=b?c", [HTTPQueryItem(name: "a", value: "b?c")]),
+        ("/?a=b?c", [HTTPQueryItem(name: "a", value: "b?c")]), ("/?=", [HTTPQueryItem(name: "", value: "")]),
+        ("/?a==", [HTTPQueryItem(name: "a", value: "=")]), ("/?&a&", [HTTPQueryItem(name: "a")]),
     ])
     func decodesTheQuery(target: String, items: [HTTPQueryItem]) throws {
         #expect(try HTTPRequest(target: target).queryItems == items)

@@ -27,6 +27,9 @@ import Testing
         "GET /a%20b?x=1&y HTTP/1.1\r\nHost: shop.example:80\r\n\r\n",
         "HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n",
         "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n",
+        "OPTIONS /a HTTP/1.1\r\nHost: a\r\n\r\n",
+        "OPTIONS /a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n",
+        "OPTIONS http://shop.example/a HTTP/1.1\r\nHost: shop.example\r\n\r\n",
         "DELETE /a HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET http://shop.example/a?b HTTP/1.1\r\nHost: shop.example\r\n\r\n",
         "GET http://shop.example?b HTTP/1.1\r\nHost: shop.example\r\n\r\n",
@@ -80,15 +83,19 @@ import Testing
                 try client.send("P/1.1\r\nHost: a\r\n\r\n")
                 #expect(try client.receive().text == "/b")
                 #expect(try client.get("/c", headers: "Connection: te\r\n").text == "/c")
+                for target in ["*", "/d"] {
+                    try client.send("OPTIONS \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+                    #expect(try client.receive().text == target)
+                }
                 let last = try client.get("/last")
                 #expect(last["Connection"] == "close")
                 return try client.isClosedByServer()
             }
             #expect(isClosed)
-            #expect(asked.value == 6)
+            #expect(asked.value == 8)
             let counts = await server.handledCounts()
-            #expect(counts.fastPath == (manner == .atHand ? 4 : 0))
-            #expect(counts.evhttp == 6 - counts.fastPath)
+            #expect(counts.fastPath == (manner == .atHand ? 6 : 0))
+            #expect(counts.evhttp == 8 - counts.fastPath)
         }
     }
 

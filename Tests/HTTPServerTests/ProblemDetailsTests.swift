@@ -18,6 +18,12 @@ import Testing
         #expect(problem.json == expected + "\n")
     }
 
+    @Test(arguments: [("\"a", #"\"a"#), ("\"", #"\""#), ("", ""), ("\\\"", #"\\\""#)])
+    func escapesAtTheEdges(detail: String, escaped: String) {
+        let problem = ProblemDetails(status: .badRequest, detail: detail)
+        #expect(problem.json.contains(#""detail":"\#(escaped)"}"#))
+    }
+
     @Test func namesTheParameter() {
         let problem = ProblemDetails(title: "t", status: .badRequest, parameter: "a\"b")
         #expect(problem.json == #"{"type":"about:blank","title":"t","status":400,"parameter":"a\"b"}"# + "\n")

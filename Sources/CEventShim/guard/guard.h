@@ -123,7 +123,7 @@ static inline bool larder_byte_is(unsigned char byte, int kind) {
     return larder_bytes[byte] & kind;
 }
 
-/* The end of the bytes of a kind; four are looked at together. */
+/* Skips bytes of one kind, four at a time. */
 static inline const unsigned char *larder_skip_bytes(
     const unsigned char *at, const unsigned char *end, unsigned char kind) {
     const unsigned char *kinds = larder_bytes;

@@ -1,5 +1,5 @@
-/* The fast path: a plain GET, HEAD or OPTIONS whose answer is at hand is read from the guard's bytes and answered before evhttp
- * sees it, whose parsing costs several times what such an answer does. */
+/* Answers plain GET, HEAD and OPTIONS requests at once where that is possible, from the guard's bytes: evhttp's parsing
+ * would cost several times what such an answer does. */
 #include "internal.h"
 
 #include <strings.h>
@@ -29,12 +29,12 @@ struct larder_fast_head {
 };
 
 /* A head that may be answered here lies in one piece where evhttp has not begun to read, and leaves the connection as
- * it was: whatever ends a connection, or is no plain read, is evhttp's business. */
+ * it was: whatever ends a connection, or is no plain safe request, is evhttp's business. */
 static bool is_plain(const larder_connection *connection, size_t end) {
     const larder_guard *guard = &connection->guard;
-    bool is_read = larder_guard_has_method(guard, "GET") || larder_guard_has_method(guard, "HEAD") ||
+    bool is_safe = larder_guard_has_method(guard, "GET") || larder_guard_has_method(guard, "HEAD") ||
                    larder_guard_has_method(guard, "OPTIONS");
-    return is_read && !guard->is_http10 && !guard->lengths && guard->fields <= most_fields &&
+    return is_safe && !guard->is_http10 && !guard->lengths && guard->fields <= most_fields &&
            end == guard->head_size && !connection->request.evreq && !connection->writing &&
            !connection->server->draining;
 }

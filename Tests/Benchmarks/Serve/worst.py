@@ -233,11 +233,12 @@ def measure(processes: Processes, options: argparse.Namespace) -> bool:
         title = f"{question.port} {question.route}: {question.what}"
         if question.what == "nothing" or not options.only or options.only in title:
             spent, status = counter.loop_cost(question, loop)
-            if question.what == "nothing":
-                units[question.port, question.route] = max(unit, spent)
-            elif spent > MOST * units[question.port, question.route]:
+            is_unit = question.what == "nothing"
+            if is_unit or spent > MOST * units[question.port, question.route]:
                 # What a loop does now and then beside requests may have come between.
                 spent = min(spent, *(counter.loop_cost(question, loop)[0] for _ in range(2)))
+            if is_unit:
+                units[question.port, question.route] = max(unit, spent)
             rows.append((spent / units[question.port, question.route], spent / unit, status, title))
     end(counter.process)
     rows.sort(reverse=True)

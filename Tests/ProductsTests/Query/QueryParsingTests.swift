@@ -33,6 +33,7 @@ import Testing
 
     @Test(arguments: [
         (#"a\,b,c"#, ["a,b", "c"]), (#"a\\,b"#, [#"a\"#, "b"]), (#"\\a"#, [#"\a"#]), (#"\\\,"#, [#"\,"#]),
+        ("a\\,\u{301}b", ["a,\u{301}b"]),
         (" a", [" a"]),
         ("a,\u{301}b", ["a", "\u{301}b"]),
     ])
@@ -63,6 +64,7 @@ import Testing
             #"query parameter "category" has a "\" before "s", where it may stand before a "," or another "\" alone"#
         ),
         (#"ids=\a"#, #"query parameter "ids" has a "\" before "a", "#),
+        (#"ids=\é"#, #"query parameter "ids" has a "\" before "é", "#),
         (#"type=a\\\ "#, "query parameter \"type\" has"),
         (#"fields=n\ame"#, "query parameter \"fields\" has"), (#"sort=\name"#, "query parameter \"sort\" has"),
         (
