@@ -30,10 +30,9 @@ struct larder_fast_head {
 
 /* A head that may be answered here lies in one piece where evhttp has not begun to read, and leaves the connection as
  * it was: whatever ends a connection, or is no plain safe request, is evhttp's business. */
-static bool is_plain(const larder_connection *connection, size_t end) {
+static bool is_plain(const larder_connection *connection, larder_method method, size_t end) {
     const larder_guard *guard = &connection->guard;
-    bool is_safe = larder_guard_has_method(guard, "GET") || larder_guard_has_method(guard, "HEAD") ||
-                   larder_guard_has_method(guard, "OPTIONS");
+    bool is_safe = method == LARDER_GET || method == LARDER_HEAD || method == LARDER_OPTIONS;
     return is_safe && !guard->is_http10 && !guard->lengths && guard->fields <= most_fields &&
            end == guard->head_size && !connection->request.evreq && !connection->writing &&
            !connection->server->draining;
@@ -101,11 +100,10 @@ larder_head larder_head_of(
     };
 }
 
-static bool offer(larder_connection *connection, larder_fast_head *fast) {
+static bool offer(larder_connection *connection, larder_method method, larder_fast_head *fast) {
     larder_request *request = &connection->request;
     larder_server *server = connection->server;
     request->sequence = ++server->sequences;
-    larder_method method = larder_method_of(&connection->guard);
     larder_head head = larder_head_of(request, method, fast->target_size, fast->fields, fast->size);
     request->is_head = head.method == LARDER_HEAD;
     request->fast_head = fast;
@@ -117,13 +115,14 @@ static bool offer(larder_connection *connection, larder_fast_head *fast) {
 
 bool larder_fast_path_take(larder_connection *connection, size_t end) {
     larder_server *server = connection->server;
-    if (!server->callbacks.try_immediate || !is_plain(connection, end)) {
+    larder_method method = larder_method_of(&connection->guard);
+    if (!server->callbacks.try_immediate || !is_plain(connection, method, end)) {
         return false;
     }
     struct evbuffer *input = bufferevent_get_input(connection->bev);
     const char *head = (const char *)evbuffer_pullup(input, (ev_ssize_t)end);
     larder_fast_head fast;
-    if (!head || !read_head(&fast, &connection->guard, head, end) || !offer(connection, &fast)) {
+    if (!head || !read_head(&fast, &connection->guard, head, end) || !offer(connection, method, &fast)) {
         return false;
     }
     connection->guard = (larder_guard){0};
