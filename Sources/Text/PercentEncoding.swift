@@ -6,8 +6,7 @@ package enum PercentEncoding {
         unsafe text.span.withUnsafeBytes { unsafe decode($0, plusIsSpace: plusIsSpace) }
     }
 
-    /// Decodes bytes, such as those of a path, by the same rules. Not generic, so that callers in other targets get
-    /// specialised code.
+    /// Decodes bytes by the same rules. A generic function would not be specialised for callers in other targets.
     package static func decode(_ bytes: UnsafeRawBufferPointer, plusIsSpace: Bool = false) -> String? {
         var isEncoded = false
         for index in bytes.indices {

@@ -3,8 +3,7 @@ import Testing
 @testable import Fleet
 
 /// Runs histories of fleets with faults in virtual time. A seed that fails prints the end of its history; the same seed
-/// gives the same one again. They keep every core busy, so `make test`
-/// runs them after all others, which watch the clock.
+/// gives the same one again. They keep every core busy, so `make test` runs them after all others, which watch the clock.
 @Suite struct FleetSimulationTests {
     static let seeds = 10_000
     static let parts = 8
