@@ -95,9 +95,12 @@ def check(sources, complain):
             complain("folder", folder, f"{count} files, {FOLDER_FILES} at most")
     for target in sorted(path for path in sources.iterdir() if path.is_dir()):
         check_target(target, complain)
-    swift = sum(path.suffix == ".swift" for path in paths)
-    if swift > SWIFT_FILES:
-        complain("sources", sources, f"{swift} Swift files, {SWIFT_FILES} at most")
+    swift = [path.name for path in paths if path.suffix == ".swift"]
+    if len(swift) > SWIFT_FILES:
+        complain("sources", sources, f"{len(swift)} Swift files, {SWIFT_FILES} at most")
+    for name, count in Counter(swift).items():
+        if count > 1:
+            complain("file name", name, f"{count} files have this name")
 
 
 def complaints(sources):
@@ -120,7 +123,8 @@ def self_check():
         "target": {f"Bad/{number % 6}/F{number}.swift": line * 40 for number in range(TARGET_FILES + 1)},
         "short files": {f"Bad/F{number}.swift": line for number in range(7)},
         "slice": {"Bad/Thing.swift": "public final class Thing {}\n" + line * 60, "Bad/Thing+More.swift": line * 40},
-        "sources": {f"T{number}/F.swift": line for number in range(SWIFT_FILES + 1)},
+        "sources": {f"T{number}/F{number}.swift": line for number in range(SWIFT_FILES + 1)},
+        "file name": {f"{target}/Twice.swift": line * 60 for target in ("One", "Two")},
         "call order": {"C/s/steps.h": steps, "C/s/low.c": "void f(void) { larder_high(); }\n"},
     }
     for kind, files in cases.items():
