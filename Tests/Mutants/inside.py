@@ -17,8 +17,8 @@ BACKOFF = "Concurrency/Backoff.swift"
 RETENTION = "Persistence/History/Retention.swift"
 
 freshness = Group(
-    "freshness", r"ProvidersTests\.(Memory|Freshness)",
-    r"ProvidersTests|ServiceTests\.(Health|Snapshot|CacheControl|CacheStatus)",
+    "freshness", r"ProductsTests\.Freshness|ProvidersTests\.(Memory|Freshness)",
+    r"ProductsTests\.Freshness|ProvidersTests|ServiceTests\.(Health|Snapshot|CacheControl|CacheStatus)",
     [
         Mutant(FRESHNESS, "if «time > servableUntil => time >= servableUntil» { return .expired }"),
         Mutant(FRESHNESS, "if «isOffline => false» { return .offline }"),
