@@ -70,11 +70,16 @@ static bool few_are_left(void) {
     return connections <= budget / head_part;
 }
 
-/* Each begins a head of 8 KB, or a request behind an answer that it does not take. All of that comes at once. */
-static void hoard(int fds[crowd], const char *before) {
+/* Each begins a head of 8 KB, in lines, or a request behind an answer that it does not take. All of that comes at
+ * once, and a byte more where there is an answer to read. */
+static void hoard(int fds[crowd], const char *before, const char *answer) {
+    static const char field[] = "name: a value of a length of which no more than eighty such fields fit in the eight kilobytes of a head\r\n";
     char part[head_part + 1];
-    memset(part, 'x', head_part);
-    memcpy(part, before, strlen(before));
+    size_t size = strlen(before);
+    memcpy(part, before, size);
+    for (size_t i = 0; size + i < head_part; i++) {
+        part[size + i] = field[i % (sizeof field - 1)];
+    }
     part[head_part] = '\0';
     for (int i = 0; i < crowd; i++) {
         fds[i] = client(0);
@@ -82,12 +87,17 @@ static void hoard(int fds[crowd], const char *before) {
         require(client_expect(fds[i], "\r\n\r\n/a"), "an answer before");
         client_send(fds[i], part);
         usleep(3000);
+        if (answer) {
+            require(client_expect(fds[i], answer), "the answer before the head");
+            client_send(fds[i], "x");
+            usleep(3000);
+        }
     }
 }
 
-static void one_budget(const char *before) {
+static void one_budget(const char *before, const char *answer) {
     int fds[crowd];
-    hoard(fds, before);
+    hoard(fds, before, answer);
     wait_until(few_are_left, "the oldest made room");
     require(connections >= budget / head_part - 1, "and no more than had to");
     int honest = client(0);
@@ -112,10 +122,11 @@ void bodies(larder_server_options options, bool is_prompt) {
     refused_from_the_head();
     taken();
     cut_anywhere();
-    one_budget("GET /a HTTP/1.1\r\nHost: a\r\nx: ");
+    one_budget("GET /a HTTP/1.1\r\nHost: a\r\n", NULL);
+    one_budget("POST /hook HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\nGET /a HTTP/1.1\r\nHost: a\r\n", "/hook");
     if (is_prompt) {
         /* libevent reads no more than half of it. */
-        one_budget(REQUEST("/big") "GET /a HTTP/1.1\r\nHost: a\r\nx: ");
+        one_budget(REQUEST("/big") "GET /a HTTP/1.1\r\nHost: a\r\n", NULL);
     }
     harness_drain();
     harness_stop();

@@ -114,11 +114,16 @@ static void slow_readers(void) {
     wait_until(every_body_is_released, "the bodies are released");
 }
 
+static int reader_from(unsigned char host) {
+    int fd = client_from(host, 4096);
+    client_send(fd, REQUEST("/big"));
+    require(client_expect(fd, "\r\n\r\n"), "the head of a large answer");
+    return fd;
+}
+
 static void ask_for_much(int fds[max_connections], unsigned char host) {
     for (int i = 0; i < max_connections; i++) {
-        fds[i] = client_from(i < max_per_address ? host : host + 1, 4096);
-        client_send(fds[i], REQUEST("/big"));
-        require(client_expect(fds[i], "\r\n\r\n"), "the head of a large answer");
+        fds[i] = reader_from(i < max_per_address ? host : host + 1);
     }
     wait_until(everyone_is_connected, "as many as may be");
 }
@@ -180,6 +185,46 @@ static void shares(void) {
     wait_until(every_body_is_released, "the bodies are released");
 }
 
+/* All are slow, and one that is alone with its address is the slowest. */
+static void one_beside_a_crowd(void) {
+    int fds[max_connections], own = max_per_address - 1;
+    for (int i = 0; i < max_connections; i++) {
+        fds[i] = reader_from(i < own ? 7 : i < max_connections - 1 ? 8 : 9);
+    }
+    for (int second = 0; second < 2; second++) {
+        for (int i = 0; i < max_connections; i++) {
+            take(fds[i], i < max_connections - 1 ? 20000 : 5000);
+        }
+        wait_for_the_grace();
+    }
+    int more = client_from(7, 0);
+    client_send(more, REQUEST("/in"));
+    require(client_expect(more, "/in"), "one more of the address that has most");
+    require(!is_cut(fds[max_connections - 1]), "which takes no place of another");
+    close(more);
+    disperse(fds);
+    wait_until(every_body_is_released, "the bodies are released");
+}
+
+/* It connects before it has something to ask. */
+static void one_that_is_about_to_ask(void) {
+    int fds[max_connections];
+    for (int i = 0; i < max_connections - 1; i++) {
+        fds[i] = reader_from(i < max_connections - 2 ? 7 : 8);
+    }
+    wait_for_the_grace();
+    int honest = fds[max_connections - 1] = client_from(9, 0);
+    wait_until(everyone_is_connected, "as many as may be");
+    int more = client_from(8, 0);
+    client_send(more, REQUEST("/in"));
+    require(client_expect(more, "/in"), "one more, in the place of a slow answer");
+    client_send(honest, REQUEST("/honest"));
+    require(client_expect(honest, "/honest"), "and not of a client that has just come");
+    close(more);
+    disperse(fds);
+    wait_until(every_body_is_released, "the bodies are released");
+}
+
 /* Lowers the limit so that `starved` gets the last descriptor there may be. Gives the limit before. */
 static struct rlimit take_descriptors(int *starved) {
     struct rlimit before, none;
@@ -235,6 +280,8 @@ void pressure(bool may_run_out) {
     slow_readers();
     readers_that_crawl();
     shares();
+    one_beside_a_crowd();
+    one_that_is_about_to_ask();
     if (may_run_out) {
         descriptors_of_the_idle();
         descriptors_of_the_busy();

@@ -41,18 +41,23 @@ static bool evict_longest(
     return found != NULL;
 }
 
+static bool is_overdue(const larder_connection *connection, size_t share) {
+    return connection->since + larder_grace(connection->peer, share) <= larder_monotonic_ms();
+}
+
+/* A client that has not sent anything yet may be about to: it has its time, unless its address has more connections than
+ * that of the newcomer, or a descriptor is wanted. */
+static bool is_spared(const larder_connection *connection, size_t share) {
+    return connection->request.sequence == 0 && larder_peer_connections(connection->peer) <= share &&
+           share != SIZE_MAX && !is_overdue(connection, share);
+}
+
 static bool is_idle(const larder_connection *connection, size_t share) {
-    (void)share;
-    return larder_connection_is_idle(connection);
+    return larder_connection_is_idle(connection) && !is_spared(connection, share);
 }
 
 static bool is_silent(const larder_connection *connection, size_t share) {
-    (void)share;
-    return larder_connection_is_silent(connection);
-}
-
-static bool is_overdue(const larder_connection *connection, size_t share) {
-    return connection->since + larder_grace(connection->peer, share) <= larder_monotonic_ms();
+    return larder_connection_is_silent(connection) && !is_spared(connection, share);
 }
 
 static bool is_unfinished_head(const larder_connection *connection, size_t share) {

@@ -130,6 +130,17 @@ static void wait_until_written(larder_connection *connection) {
     connection->defers_input = true;
 }
 
+/* Bytes of the request that is not whole. Behind an answer evhttp takes the lines of a head from the buffer as they come,
+ * watermark or not, and keeps them. */
+static size_t kept_size(const larder_connection *connection, struct evbuffer *input) {
+    const larder_guard *guard = &connection->guard;
+    size_t size = evbuffer_get_length(input);
+    if (guard->step == LARDER_GUARD_BODY) {
+        return size + guard->head_size;
+    }
+    return size > guard->head_size ? size : guard->head_size;
+}
+
 /* Whether the head that was looked at is dealt with, and the next one can be. */
 static bool inspect_head(larder_connection *connection, size_t from) {
     struct evbuffer *input = bufferevent_get_input(connection->bev);
@@ -155,7 +166,7 @@ static bool inspect_head(larder_connection *connection, size_t from) {
     } else {
         show_to_evhttp(connection, false);
         larder_input_await(connection);
-        larder_received_note(connection, evbuffer_get_length(input));
+        larder_received_note(connection, kept_size(connection, input));
     }
     return false;
 }

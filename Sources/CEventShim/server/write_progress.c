@@ -79,17 +79,15 @@ static uint64_t rate(size_t before, size_t left, uint64_t time) {
     return taken > 0 ? (uint64_t)taken * 1000 / time : 0;
 }
 
-/* Connections of the client's address, or as many as may be where it has no more. */
-static size_t places(larder_writer writer, size_t share) {
-    size_t own = larder_peer_connections(writer.connection->peer);
-    return own > share ? own : share;
+static size_t places(const larder_connection *writer) {
+    return larder_peer_connections(writer->peer);
 }
 
 /* Whether one answer should rather make room than another: first those that are too slow to be worth their place, then
- * those of the address that has most beyond the newcomer's share, then the slower ones. */
-static bool goes_before(larder_writer one, larder_writer other, size_t share) {
+ * those of the address that has most, be it the newcomer's own, then the slower ones. */
+static bool goes_before(larder_writer one, larder_writer other) {
     bool is_slow = one.rate < useful_rate, is_other_slow = other.rate < useful_rate;
-    size_t own = places(one, share), others = places(other, share);
+    size_t own = places(one.connection), others = places(other.connection);
     if (is_slow != is_other_slow) {
         return is_slow;
     }
@@ -108,20 +106,34 @@ static larder_writer measure(larder_connection *writer, uint64_t now) {
     return measured;
 }
 
-/* Looks first at the answers that were looked at longest ago. */
+/* Lists the answers that had their time: those of the addresses with most connections, and of these the ones that have
+ * been written for longest. */
+static int list_aged(larder_server *server, size_t share, uint64_t now, larder_connection *aged[most_rated]) {
+    int seen = 0, count = 0;
+    larder_connection *writer = TAILQ_FIRST(&server->phases[LARDER_PHASE_WRITING]);
+    for (; writer && seen < most_seen; seen++, writer = TAILQ_NEXT(writer, timed)) {
+        bool is_aged = now - writer->window_since >= larder_grace(writer->peer, share);
+        if (!is_aged || (count == most_rated && places(writer) <= places(aged[count - 1]))) {
+            continue;
+        }
+        int place = count < most_rated ? count++ : most_rated - 1;
+        for (; place > 0 && places(aged[place - 1]) < places(writer); place--) {
+            aged[place] = aged[place - 1];
+        }
+        aged[place] = writer;
+    }
+    return count;
+}
+
 bool larder_write_evict(larder_server *server, size_t share) {
     uint64_t now = larder_monotonic_ms();
     larder_writer least = {0};
-    int seen = 0, rated = 0;
-    larder_connection *writer = TAILQ_FIRST(&server->phases[LARDER_PHASE_WRITING]);
-    for (; writer && seen < most_seen && rated < most_rated; seen++, writer = TAILQ_NEXT(writer, timed)) {
-        if (now - writer->window_since < larder_grace(writer->peer, share)) {
-            continue;
-        }
-        larder_writer measured = measure(writer, now);
-        bool may_go = measured.rate < useful_rate || places(measured, share) > share;
-        rated++;
-        if (may_go && (!least.connection || goes_before(measured, least, share))) {
+    larder_connection *aged[most_rated];
+    int count = list_aged(server, share, now, aged);
+    for (int i = 0; i < count; i++) {
+        larder_writer measured = measure(aged[i], now);
+        bool may_go = measured.rate < useful_rate || places(aged[i]) > share;
+        if (may_go && (!least.connection || goes_before(measured, least))) {
             least = measured;
         }
     }
