@@ -19,7 +19,7 @@ import Text
     }
 
     @Test(arguments: [
-        ("127.0.0.1", 204), ("127.8.9.1", 204), ("::1", 204), ("::ffff:127.0.0.1", 204), ("10.0.0.7", 403),
+        ("127.0.0.1", 204), ("127.0.0.6", 403), ("::1", 204), ("::ffff:127.0.0.1", 204), ("10.0.0.7", 403),
         ("::ffff:10.0.0.7", 403), ("fe80::1", 403), ("", 403),
     ])
     func `without a token orders come from this machine`(peer: String, expected: Int) async throws {
@@ -86,6 +86,8 @@ import Text
         ("a.b.fleet.example", true), ("fleet.example", true), (nil, true), ("evil.example:9090", false),
         ("127.0.0.1.evil.example", false), ("larder.svc.evil.example", false), ("shop.example", false),
         ("notfleet.example", false), ("localhost.evil.example:9090", false), ("evil.example.", false),
+        (String(repeating: "a", count: 300), true), (String(repeating: "a", count: 301), false),
+        (String(repeating: "1.", count: 8000), false), ("[" + String(repeating: ":", count: 8000), false),
     ])
     func `names that others could make lead here are not those of the port`(host: String?, isOwn: Bool) {
         let names = OperatorsNames(["Larder.Shop.example", ".fleet.example"])

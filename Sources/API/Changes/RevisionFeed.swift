@@ -181,9 +181,12 @@ final class RevisionFeed: Sendable {
         }
         let due = state.update { [next, part, first] state, now -> [(stream: HTTPEventStream, part: HTTPBody)]? in
             guard state.run == run else { return nil }
+            // A stream that has joined meanwhile may have had another revision, from which the next look leads on.
+            guard state.current?.catalogue.revision == before?.catalogue.revision else { return [] }
             let isDue = part != nil || now - state.lastSent >= Self.heartbeat
             if isDue { state.lastSent = now }
-            let streams = isDue ? Array(state.streams.values) + state.waiting.values.map(\.stream) : []
+            let waiting = part == nil ? state.waiting.values.map(\.stream) : []
+            let streams = isDue ? Array(state.streams.values) + waiting : []
             var due = streams.map { (stream: $0, part: part ?? RevisionEvent.heartbeat) }
             state.current = next
             for (id, event) in first {

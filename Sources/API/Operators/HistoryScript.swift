@@ -111,7 +111,7 @@ extension HistoryPage {
           order = wanted;
           byID("question").textContent = order.question;
           byID("effect").replaceChildren(
-            muted(difference ? "Against " + order.against + ":" : "It cannot be compared with " + order.against + "."),
+            muted(difference ? order.compared + ":" : "The two cannot be compared."),
             ...(difference ? comparison(difference, 20) : []));
           byID("confirm").textContent = order.name;
           byID("refusal").textContent = "";
@@ -122,10 +122,11 @@ extension HistoryPage {
           byID("confirm").disabled = true;
           byID("refusal").textContent = "";
           try {
-            await ask("POST", order.path, { ...order.query, reason: byID("reason").value });
+            const { inForce, shared } = await ask("POST", order.path, { ...order.query, reason: byID("reason").value });
             byID("reason").value = "";
             dialog.close();
-            byID("done").textContent = order.done;
+            byID("done").textContent = order.done + (inForce === false ? " Not all of the graph serves it so yet." : "")
+              + (shared === false ? " The other replicas were not told: the shared store cannot be reached." : "");
             await show();
           } catch (error) {
             byID("refusal").textContent = error.message;
@@ -136,15 +137,15 @@ extension HistoryPage {
         const preview = async (query, order) => confirm(order, await ask("GET", "/diff", query).catch(() => null));
         const askPin = ({ generation }) => preview({ from: "current", to: generation }, {
           question: "Serve generation " + generation + " until it is unpinned?", name: "Pin generation " + generation,
-          path: "/pin", query: { generation }, against: "what is served now", done: "Generation " + generation + " is pinned.",
+          path: "/pin", query: { generation }, compared: "The generation against what is served now", done: "Generation " + generation + " is pinned.",
         });
         const askUnpin = ({ generation }) => preview({ from: generation, to: "newest" }, {
           question: "Take the pin off generation " + generation + "?", name: "Unpin generation " + generation,
-          path: "/unpin", query: { confirm: "1" }, against: "what is pinned", done: "Nothing is pinned any more.",
+          path: "/unpin", query: { confirm: "1" }, compared: "The newest generation of the store against what is pinned", done: "Nothing is pinned any more.",
         });
         const askAccept = (held) => confirm({
           question: "Serve the catalogue that " + held.node + " refused?", name: "Accept " + held.revision.slice(0, 12),
-          path: "/quarantine/accept", query: { node: held.node, revision: held.revision }, against: "the last good one",
+          path: "/quarantine/accept", query: { node: held.node, revision: held.revision }, compared: "It against the last good one",
           done: "The catalogue is accepted.",
         }, held.difference);
 

@@ -69,9 +69,9 @@ package struct OperatorsGuard: Sendable {
         if origin == .otherSite { return .crossSite }
         guard let token else {
             guard isLocal else { return .noTokenFile }
-            guard Self.isLoopback(request.peer) else { return .otherHost }
+            guard Self.isThisMachine(request.peer) else { return .otherHost }
             if Self.isForwarded(request) { return .forwarded }
-            return origin == .ownPage && !Self.isOwnName(request.header("Host") ?? "") ? .crossSite : nil
+            return origin == .ownPage && !Self.isOwnName(request.header("Host", reading: RequestedHost.longest) ?? "") ? .crossSite : nil
         }
         guard let given = request.header("Authorization").flatMap(Self.bearer) else { return .noToken }
         let wanted = Array(await token().reveal().utf8)
@@ -97,13 +97,15 @@ package struct OperatorsGuard: Sendable {
 
     /// The token of an `Authorization` field (RFC 6750, 2.1); nil of another scheme.
     private static func bearer(_ field: String) -> String? {
-        let parts = field.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        return parts[1].trimmingPrefix(" ").description
+        let scheme = "bearer "
+        guard field.prefix(scheme.count).lowercased() == scheme else { return nil }
+        let token = field.dropFirst(scheme.count).trimmingPrefix(" ")
+        return token.isEmpty ? nil : String(token)
     }
 
-    private static func isLoopback(_ peer: String) -> Bool {
-        peer == "::1" || peer.hasPrefix("127.") || peer.hasPrefix("::ffff:127.")
+    /// No other loopback address: the sidecar of a mesh sends its clients' requests from one, such as 127.0.0.6.
+    private static func isThisMachine(_ peer: String) -> Bool {
+        ["127.0.0.1", "::1", "::ffff:127.0.0.1"].contains(peer)
     }
 
     /// Whether a proxy names another machine as the sender. A proxy on this machine, such as the sidecar of a mesh, has this
@@ -116,22 +118,29 @@ package struct OperatorsGuard: Sendable {
     /// Whether a `Host` field has a name that only leads to this machine.
     private static func isOwnName(_ host: String) -> Bool {
         let host = RequestedHost(host)
-        return host.name == "localhost" || host.isAddress && isLoopback(host.name)
+        return host.name == "localhost" || host.isAddress && (host.name == "::1" || host.name.hasPrefix("127."))
     }
 }
 
-/// The host of a `Host` field, without the port.
+/// The host of a `Host` field, without the port. Read as bytes: every request to the port is looked at on its loop.
 private struct RequestedHost {
+    /// Bytes that a field may have: more than a name and a port take.
+    static let longest = 300
     /// In lower case, an address of IPv6 without brackets.
     let name: String
     let isAddress: Bool
 
     init(_ field: String) {
-        let isBracketed = field.hasPrefix("[")
-        let host = isBracketed ? field.prefix { $0 != "]" }.dropFirst() : field.prefix { $0 != ":" }
-        name = (host.last == "." ? host.dropLast() : host).lowercased()
+        let bytes = field.utf8
+        let isBracketed = bytes.first == UInt8(ascii: "[")
+        let end = UInt8(ascii: isBracketed ? "]" : ":")
+        let host = bytes.dropFirst(isBracketed ? 1 : 0).prefix { $0 != end }
+        let lowercased = Substring(host.last == UInt8(ascii: ".") ? host.dropLast() : host).lowercased()
+        name = lowercased
         // Anybody may have a name like 127.0.0.1.example made to lead here.
-        isAddress = isBracketed || name.allSatisfy { $0 == "." || ("0"..."9").contains($0) }
+        isAddress =
+            isBracketed
+            || lowercased.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }
 
@@ -154,8 +163,10 @@ package struct OperatorsNames: Sendable {
 
     /// Whether a request with this `Host` may be answered. One without is of no browser.
     package func contain(_ field: String?) -> Bool {
-        guard let host = field.map(RequestedHost.init) else { return true }
-        return host.isAddress || !host.name.contains(".") || names.contains(host.name)
+        guard let field else { return true }
+        guard field.utf8.count <= RequestedHost.longest else { return false }
+        let host = RequestedHost(field)
+        return host.isAddress || !host.name.utf8.contains(UInt8(ascii: ".")) || names.contains(host.name)
             || zones.contains { host.name.hasSuffix($0) }
     }
 
@@ -172,7 +183,7 @@ package struct OperatorsNames: Sendable {
         let names: OperatorsNames
 
         func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-            if names.contain(request.header("Host")) { return try upstream.answer(to: request) }
+            if names.contain(request.header("Host", reading: RequestedHost.longest)) { return try upstream.answer(to: request) }
             if probes.routes.contains(where: { request.hasRawPath($0.pattern.description.utf8) }) {
                 return try probes.answer(to: request)
             }

@@ -175,6 +175,25 @@ struct RevisionStreamTests {
         }
     }
 
+    @Test func `a stream that has had no catalogue is not sent what has changed for another one`() async throws {
+        try await OrderedService.with(isEmpty: true) { service in
+            let early = try await EventReader(service)
+            #expect(try await early.next()?.isComment == true)
+            await service.pauses.waitForSleepers()
+            try service.shelf.publish(["Mug"])
+            #expect(try await service.order("/refresh?force=1").status == 200)
+            let late = try await EventReader(service)
+            #expect(try await late.next()?.data["since"] == .null)
+            try await service.put(["Mug", "Cup"])
+            await look(service, after: .seconds(2))
+            let (first, second) = (try await early.next(), try await late.next())
+            #expect(first?.name == "revision" && first?.data["since"] == .null && first?.ids("added") == [])
+            #expect(second?.data["since"] != .null && second?.ids("added") == ["2"] && second?.id == first?.id)
+            for reader in [early, late] { reader.leave() }
+            try await eventually { service.pauses.sleepers == 0 }
+        }
+    }
+
     @Test func `a stream without news is never silent for more than fifteen seconds`() async throws {
         try await OrderedService.with { service in
             try await service.put(["Mug"])

@@ -66,9 +66,12 @@ extension HealthCheck {
         let others = troubles.filter { $0.kind.isOfUpstream && (failing.isEmpty || $0.kind != .upstream) }
         let texts = failing.texts(at: time) + others.map { $0.text(at: time) }
         let since = (failing.map(\.trouble.since) + others.map(\.since)).min()
+        let isSourceStale = others.contains { $0.kind == .source }
+        let isOffline = !failing.isEmpty || others.contains { $0.kind != .source }
+        let words = (isOffline ? [Self.offline] : []) + (isSourceStale ? ["source stale"] : [])
         let troubles = texts.isEmpty ? nil : texts.joined(separator: ", ")
         return switch catalogue {
-        case .success(let answer): self.catalogue(answer, troubles, since: since, at: time)
+        case .success(let answer): self.catalogue(answer, troubles, plain: words, since: since, at: time)
         case .failure(let emptiness): missingCatalogue(emptiness.reason, troubles, since: since)
         }
     }
@@ -127,7 +130,8 @@ extension HealthCheck {
         return [
             HealthCheck(
                 name: "fleet", facts: texts.joined(separator: "; "), aspects: aspects,
-                plain: isConnected ? "connected" : "not connected")
+                plain: isConnected ? "connected" : "not connected",
+                since: stores.flatMap(\.fleet.troubles).map(\.since).min())
         ]
     }
 
@@ -139,19 +143,24 @@ extension HealthCheck {
             aspects: [Aspect(name: "catalogue", status: .fail, output: reason)] + upstream, plain: reason, since: since)
     }
 
+    private static let offline = "upstream offline"
+
     /// An old catalogue is not stale while no request has come, which would have started a refresh.
+    ///
+    /// - Parameter words: the troubles, for strangers.
     private static func catalogue(
-        _ answer: ProductsAnswer, _ troubles: String?, since: Date?, at time: Date
+        _ answer: ProductsAnswer, _ troubles: String?, plain words: [String], since: Date?, at time: Date
     ) -> HealthCheck {
         let (snapshot, freshness) = (answer.snapshot, answer.freshness)
         let age = snapshot.age(at: time)
         let isStale = freshness?.isOverdue(at: time) ?? false
-        let offline = troubles ?? (freshness?.state(at: time) == .offline ? "upstream offline" : nil)
+        let isOffline = freshness?.state(at: time) == .offline
+        let offline = troubles ?? (isOffline ? Self.offline : nil)
         let facts = [
             "\(snapshot.products.count) products", "\(age.components.seconds) s old",
             "from \(snapshot.origin.rawValue)",
         ]
-        let plain = facts + (offline == nil ? [] : ["upstream offline"])
+        let plain = facts + (isOffline && !words.contains(Self.offline) ? [Self.offline] : []) + words
         var aspects = [
             Aspect(
                 name: "catalogue:age", status: isStale ? .warn : .pass, value: .seconds(age), unit: "s",
