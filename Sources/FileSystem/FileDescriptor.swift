@@ -35,8 +35,8 @@ extension FileDescriptor {
         var bytes: [UInt8] = []
         repeat {
             guard max(expected, bytes.count) <= limit else { throw .tooLarge(.read, path: path) }
-            // One more than is expected, so that the end is met without another round.
-            let room = max(expected + 1 - bytes.count, 64 * 1024)
+            // One more than is expected, so that the end is met without another round. No call reads more than 2 GB.
+            let room = max(min(expected - bytes.count, 1 << 30) + 1, 64 * 1024)
             let count = try append(upTo: room, to: &bytes)
             if count == 0 { return bytes }
         } while true

@@ -33,6 +33,7 @@ extension FileSystemError {
     }
 
     package var isNotFound: Bool { code == ENOENT }
+    package var isTooLarge: Bool { code == EFBIG }
     /// Whether a part of the path is no directory.
     package var isNotDirectory: Bool { code == ENOTDIR }
 

@@ -18,13 +18,21 @@ extension FleetCatalogue {
         let sent = uptime.now
         switch await perform(command, blob: blob, within: limit) {
         case .success(let reply):
-            guard case .renew(let claim, let milliseconds) = command else { return handle(.reply(id, reply)) }
-            handle(.reply(id, .done)) { state in
-                if reply == .done, state.claim?.claim == claim {
+            var told = reply
+            if case .renew = command { told = .done }
+            handle(.reply(id, told)) { state in
+                guard reply == .done else { return }
+                switch command {
+                case .renew(let claim, let milliseconds) where state.claim?.claim == claim:
                     state.claim?.until = sent + .milliseconds(milliseconds)
+                case .pin(let record): state.storedPin = record.version
+                default: break
                 }
             }
-        case .failure(let fault): handle(.failed(id, fault))
+        case .failure(let fault):
+            handle(.failed(id, fault)) { state in
+                if case .pin = command { state.storedPin = 0 }
+            }
         }
     }
 
@@ -121,9 +129,15 @@ extension FleetCatalogue {
         }
         do {
             let snapshot = try await decode(bytes, as: pointer, known: known)
-            // A replica that was away when an operator let it through has it all the same.
-            if pointer.isAccepted { judge?.expect(revision: pointer.revision) }
-            _ = try await judge?.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())
+            if let judge {
+                // A replica that was away when an operator let it through has it all the same. The gate expects one revision
+                // at a time: an order about another one goes on afterwards.
+                if pointer.isAccepted { judge.expect(revision: pointer.revision) }
+                defer {
+                    if pointer.isAccepted { judge.expect(revision: state.withLock { $0.member.follower.accepted }) }
+                }
+                _ = try await judge.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())
+            }
             handle(.examined(sha256: pointer.sha256, .good)) { $0.examined = snapshot }
         } catch {
             let refusal = error as? ProductsFailure
@@ -162,9 +176,12 @@ extension FleetCatalogue {
         return .catalogue(catalogue)
     }
 
-    /// Encodes the held catalogue, which the storage has lost.
-    func encodeHeld(for id: FleetMember.FetchID) async {
-        guard let held = state.withLock({ $0.held }) else { return handle(.fetched(id, .failed(.unused))) }
+    /// Encodes a catalogue of this replica, which the storage has lost.
+    func encode(_ revision: String, for id: FleetMember.FetchID) async {
+        let held = state.withLock { state in
+            [state.held, state.whole].compactMap(\.self).first { $0.snapshot.revision == revision }
+        }
+        guard let held else { return handle(.fetched(id, .failed(.unused))) }
         let source = PointerSource(held.snapshot, askedAt: held.snapshot.checkedAt)
         handle(.fetched(id, await catalogue(of: held.encoded).with(source)))
     }
@@ -190,32 +207,6 @@ extension FleetCatalogue {
         }
         state.withLock { $0.unmakable = sha256 }
         return nil
-    }
-
-    /// Counts and logs what happened to the member.
-    func record(_ note: FleetNote) {
-        meter.count(note)
-        var isRefill = false
-        if case .commit = note {
-            isRefill = state.withLock { state in
-                defer { state.isRefilling = false }
-                return state.isRefilling
-            }
-        }
-        switch note {
-        case .commit("committed"):
-            if isRefill { logger.notice("the shared storage has its catalogue again") }
-        case .commit("fenced") where state.withLock(\.wasLate):
-            logger.warning(
-                "the refresh took longer than the turn: its catalogue is not shared",
-                metadata: ["lease": "\(settings.lease)"])
-        case .commit("fenced"):
-            logger.warning("another replica has refreshed meanwhile: the own catalogue is not shared")
-        case .commit("too_large"), .read("too_large"):
-            logger.warning("the catalogue is too large to be shared", metadata: ["max_bytes": "\(settings.maxBytes)"])
-        case .lost: logger.warning("the shared storage has lost its catalogue")
-        case .commit, .read: break
-        }
     }
 }
 

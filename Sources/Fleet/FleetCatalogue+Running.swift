@@ -91,6 +91,7 @@ extension FleetCatalogue {
                 handle(.link(isUp: true))
                 // Each connection forgets those that are long silent.
                 Task.detached { [self] in await storage.meet(status, within: settings.commandLimit) }
+                Task.detached { [self] in await keepPinned() }
             case .down(let cause):
                 book.record(.sharedStore, "not connected: \(cause)")
                 if !isAway { logger.warning("the shared storage is away", metadata: ["error": "\(cause)"]) }
@@ -129,34 +130,6 @@ extension FleetCatalogue {
         }
         if let pointer = found.pin?.pointer { found.pinned = await kept(pointer, found.newest) }
         return found
-    }
-
-    /// The catalogue of a pin as the disk has it.
-    private func kept(_ pointer: CataloguePointer, _ newest: ProductsSnapshot? = nil) async -> ProductsSnapshot? {
-        if let newest, newest.revision == pointer.revision { return newest }
-        if let bytes = await memory.pinnedBlob(),
-            let snapshot = try? await decode(bytes, as: pointer, known: newest?.catalogue)
-        {
-            return snapshot
-        }
-        return try? await (refill as? any ProductsHistory)?.snapshot(of: .revision(pointer.revision))
-    }
-
-    /// Keeps the blob of a pinned catalogue on disk, where it outlasts the storage.
-    func keepPinned(_ pointer: CataloguePointer) async {
-        let command = StorageCommand.readBlob(sha256: pointer.sha256, bytes: pointer.bytes)
-        guard case .success(.blob(let bytes?)) = await perform(command, within: settings.blobLimit) else { return }
-        await memory.keep(pinnedBlob: bytes)
-    }
-
-    /// Gives the catalogue of a pin from the disk, while the storage is away.
-    func givePinned(_ pointer: CataloguePointer) async {
-        if let snapshot = await kept(pointer) { give(pinned: snapshot, pointer) }
-    }
-
-    private func give(pinned snapshot: ProductsSnapshot, _ pointer: CataloguePointer) {
-        guard state.withLock({ $0.isPin(pointer) }) else { return }
-        handle(.found(.init(revision: snapshot.revision, startedAt: pointer.startedAt))) { $0.examined = snapshot }
     }
 
     private func tell(_ found: Task<Found, Never>) async {
@@ -202,9 +175,8 @@ extension FleetCatalogue {
         let judge = state.withLock { $0.judge }
         do {
             let read = try await decode(former.blob, as: former.pointer, known: nil)
-            let snapshot = former.pointer.snapshot(
-                of: read.catalogue, checkedAt: Date(milliseconds: former.pointer.startedAt)
-            ).from(.store)
+            let checkedAt = checkedAt(former.pointer, state.withLock(\.time), uptime.now)
+            let snapshot = former.pointer.snapshot(of: read.catalogue, checkedAt: checkedAt).from(.store)
             _ = try await judge?.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())
             let isFirst = state.withLock { state in
                 guard state.whole == nil, state.held == nil else { return false }
@@ -221,11 +193,13 @@ extension FleetCatalogue {
         }
     }
 
-    /// Says how the member is, once each poll.
+    /// Says how the member is, once each poll, and tries again what its disk did not take.
     private func sayHow(_ storage: any FleetStorage) async {
         while true {
             let pause = settings.poll * Double.random(in: 0.8...1.2)
             guard (try? await clock.sleep(for: pause)) != nil else { return }
+            memory.retry()
+            Task.detached { [self] in await keepPinned() }
             if state.withLock({ $0.isUp }) { _ = await storage.say(status, within: settings.commandLimit) }
         }
     }

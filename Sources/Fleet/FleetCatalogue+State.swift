@@ -10,7 +10,7 @@ extension FleetCatalogue.State {
     mutating func observe(_ event: FleetMember.Event, at now: Duration) {
         switch event {
         case .link(let isUp):
-            self.isUp = isUp
+            (self.isUp, blobTries) = (isUp, 0)
         case .announced(.pointer(let pointer, _)):
             see(pointer)
         case .reply(_, .contents(let contents)), .reply(_, .newer(let contents)):
@@ -21,20 +21,15 @@ extension FleetCatalogue.State {
         case .reply(_, .committed(let pointer)):
             (claim, blob) = (nil, nil)
             see(pointer)
-            // A pin may keep it from being given, but it is the newest.
-            if let fetched, fetched.snapshot.revision == pointer.revision,
-                whole?.snapshot.revision != pointer.revision
-            {
-                whole = FleetCatalogue.Held(
-                    snapshot: fetched.snapshot, startedAt: pointer.startedAt, pointer: pointer,
-                    encoded: fetched.snapshot, trail: fetched.trail)
-            }
+            keepFetched(pointer)
         case .reply(_, .fenced):
             wasLate = claim.map { $0.until <= now } ?? false
             (claim, blob, fetched) = (nil, nil, nil)
         case .reply(_, .paused(_, _, let seen)): self.seen = seen
         case .fetched: seen = nil
-        case .pinned(let record): pin = record
+        case .pinned(let record):
+            // The disk may tell of one that another has taken the place of.
+            if record.version > pin?.version ?? 0 { pin = record }
         case .announced, .reply, .failed, .asked, .examined, .found, .weighed, .wake: break
         }
     }
@@ -43,7 +38,18 @@ extension FleetCatalogue.State {
         // A storage that has lost its catalogue is behind, so this also takes the place of a later one.
         pointer = contents.pointer
         refused = contents.refused
+        // A storage that has lost the pin gets it again at once.
+        if let pin = contents.pin { storedPin = pin.version }
         if let pin = contents.pin, pin.version >= self.pin?.version ?? 0 { self.pin = pin }
+    }
+
+    /// Keeps a fetched catalogue that is in the storage by now. A pin may keep it from being given, but it is the newest.
+    private mutating func keepFetched(_ pointer: CataloguePointer) {
+        guard let fetched, fetched.snapshot.revision == pointer.revision, whole?.snapshot.revision != pointer.revision
+        else { return }
+        whole = FleetCatalogue.Held(
+            snapshot: fetched.snapshot, startedAt: pointer.startedAt, pointer: pointer, encoded: fetched.snapshot,
+            trail: fetched.trail)
     }
 
     private mutating func see(_ pointer: CataloguePointer) {
@@ -99,6 +105,8 @@ extension FleetCatalogue.State {
 
     /// - Returns: nil where those who ask get it, and where another catalogue is pinned.
     mutating func confirm(_ pointer: CataloguePointer, at now: Duration, checkedAt: CheckedAt) -> News? {
+        // The announcement of the own commit may come before its reply.
+        keepFetched(pointer)
         let own = fetched.flatMap { $0.snapshot.revision == pointer.revision ? $0 : nil }
         func confirmed(_ held: FleetCatalogue.Held?) -> FleetCatalogue.Held? {
             guard var held, held.snapshot.revision == pointer.revision else { return held }
@@ -153,24 +161,17 @@ extension FleetCatalogue {
         }
     }
 
-    /// Waits until a pin is obeyed, or its end.
-    func obeys(_ pin: CataloguePointer?) async {
-        let (events, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let id = state.withLock { state in
-            state.lastAsk += 1
-            state.watchers[state.lastAsk] = continuation
-            return state.lastAsk
-        }
-        continuation.yield()
-        for await _ in events {
-            let isObeyed = state.withLock { state in
-                guard let pin else { return state.held?.isPinned != true }
-                return state.held?.isPinned == true && state.held?.snapshot.revision == pin.revision
-            }
-            if isObeyed { break }
-        }
-        _ = state.withLock { $0.watchers.removeValue(forKey: id) }
+    /// When the fleet heard the upstream confirm the catalogue of a pointer, by this machine's clock and never in its future.
+    /// Where the pointer's time is in the future of the storage, its commit counts, and else it is taken for a day old.
+    func checkedAt(_ pointer: CataloguePointer, _ time: StorageTime?, _ now: Duration) -> Date {
+        let wall = wallClock.now()
+        let stored = time?.now(at: now) ?? wall.milliseconds
+        let known = [pointer.startedAt, pointer.checkedAt].first { $0 <= stored + Self.tolerance }
+        return wall.advanced(by: .milliseconds(min(0, (known ?? stored - FleetMember.horizon) - stored)))
     }
+
+    /// The difference of two clocks that counts as none, in milliseconds.
+    static let tolerance = 2_000
 
     /// The catalogue of another configuration, or that from before the start, as long as there is none of the fleet.
     var former: ProductsSnapshot? {
@@ -189,12 +190,12 @@ extension FleetCatalogue {
             if let held = state.held, held.sequence > 0 {
                 report.held = (held.pointer?.generation ?? 0, held.snapshot.revision)
             }
-            report.pin = state.pin?.cataloguePin
+            report.pin = state.pin.flatMap { $0.cataloguePin(isWritten: isWritten($0, state)) }
             report.lag = state.newerSince.map { now - $0 } ?? .zero
             report.isFormer = state.former != nil
             report.clockDifference = state.time.map { .milliseconds(wallClock.now().milliseconds - $0.now(at: now)) }
             report.refused = state.refused
-            report.troubles = book.troubles
+            report.troubles = book.troubles + memory.troubles
             if report.lag > FleetReport.longestLag {
                 let since = wallClock.now().advanced(by: .zero - report.lag)
                 report.troubles.append(Trouble(.sharedStore, cause: "a newer catalogue is not served", since: since))
@@ -218,35 +219,4 @@ extension FleetCatalogue {
                 lag: isBehind ? since(pointer?.checkedAt ?? 0) : .zero)
         }.sorted { $0.name < $1.name }
     }
-}
-
-extension PinRecord {
-    /// The pin for operators; nil after it was taken off.
-    var cataloguePin: CataloguePin? {
-        pointer.map { pointer in
-            CataloguePin(
-                generation: pointer.generation, revision: pointer.revision,
-                order: OperatorOrder(at: Date(milliseconds: version), by: by, reason: reason))
-        }
-    }
-}
-
-/// The clock of a storage, as far as its last reply told.
-struct StorageTime: Sendable {
-    let milliseconds: Int
-    let at: Duration
-
-    /// - Parameter sent: when the command was sent whose reply carries the storage's time.
-    init(_ milliseconds: Int, sent: Duration, received: Duration) {
-        self.milliseconds = milliseconds
-        at = sent + (received - sent) / 2
-    }
-
-    func now(at uptime: Duration) -> Int { milliseconds + Int((uptime - at) / .milliseconds(1)) }
-}
-
-extension Date {
-    init(milliseconds: Int) { self.init(timeIntervalSince1970: TimeInterval(milliseconds) / 1000) }
-
-    var milliseconds: Int { Int((timeIntervalSince1970 * 1000).rounded()) }
 }

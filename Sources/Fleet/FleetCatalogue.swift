@@ -114,6 +114,10 @@ package final class FleetCatalogue: Sendable {
         /// The revision that a gate of the fleet refused last.
         var refused: String?
         var pin: PinRecord?
+        /// The version of the pin that the storage is known to have.
+        var storedPin = 0
+        /// The attempts to keep the blob of the pin on disk.
+        var blobTries = 0
         var claim: (claim: Claim, until: Duration)?
         /// When a newer catalogue than the held one was first seen.
         var newerSince: Duration?
@@ -147,7 +151,10 @@ package final class FleetCatalogue: Sendable {
             state.observe(event, at: now)
             let works = state.member.handle(event, at: now).flatMap { apply($0, to: &state, at: now) }
             state.examined = nil
-            if state.pin != pin, let pin = state.pin { memory.change(fingerprint) { $0.pin = pin } }
+            if state.pin != pin, let pin = state.pin {
+                state.blobTries = 0
+                memory.change(fingerprint) { $0.pin = pin }
+            }
             state.trackLag(at: now)
             schedule(&state, at: now)
             return (works, Array(state.watchers.values))
@@ -215,8 +222,8 @@ package final class FleetCatalogue: Sendable {
             Task.detached { [self] in await examine(pointer, bytes) }
         case .effect(.weigh(let id, let revision, let pointer)):
             Task.detached { [self] in await weigh(id, revision, against: pointer) }
-        case .effect(.encode(let id)):
-            Task.detached { [self] in await encodeHeld(for: id) }
+        case .effect(.encode(let id, let revision)):
+            Task.detached { [self] in await encode(revision, for: id) }
         // The ask has ended meanwhile.
         case .effect(.fetch(let id, _)): handle(.fetched(id, .failed(.unused)))
         case .effect(.accept(let revision)):
@@ -225,28 +232,4 @@ package final class FleetCatalogue: Sendable {
         case .effect: break
         }
     }
-
-    /// Notes what is given from now on, so that a start without the storage knows it.
-    private func remember(
-        _ catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?, isPinned: Bool, _ state: State
-    ) {
-        if isPinned, let pointer, memory.isKept { Task.detached { [self] in await keepPinned(pointer) } }
-        guard !isPinned, !catalogue.isForeign, state.held?.sequence ?? 0 > 0 else { return }
-        let entry = FleetRecord.Entry(
-            revision: catalogue.revision, startedAt: catalogue.begun == nil ? catalogue.startedAt : 0,
-            begun: catalogue.begun.flatMap { BootTime(before: uptime.now - $0) }, pointer: pointer)
-        memory.change(fingerprint) { $0.add(entry) }
-    }
-
-    /// When the fleet heard the upstream confirm the catalogue of a pointer, by this machine's clock and never in its future.
-    /// Where the pointer's time is in the future of the storage, its commit counts, and else it is taken for a day old.
-    private func checkedAt(_ pointer: CataloguePointer, _ time: StorageTime?, _ now: Duration) -> Date {
-        let wall = wallClock.now()
-        let stored = time?.now(at: now) ?? wall.milliseconds
-        let known = [pointer.startedAt, pointer.checkedAt].first { $0 <= stored + Self.tolerance }
-        return wall.advanced(by: .milliseconds(min(0, (known ?? stored - FleetMember.horizon) - stored)))
-    }
-
-    /// The difference of two clocks that counts as none, in milliseconds.
-    static let tolerance = 2_000
 }

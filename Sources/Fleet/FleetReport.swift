@@ -1,5 +1,7 @@
+internal import Concurrency
 package import CoreMetrics
 package import Health
+internal import Logging
 package import Products
 
 /// The state of one shared store, for pages, probes and metrics.
@@ -100,5 +102,33 @@ package struct FleetMeter: Sendable {
     /// Records the time from the commit of a catalogue, by the storage's clock, until this replica gives it.
     package func adopted(after delay: Duration) {
         propagation.recordNanoseconds(Int64(max(0, delay / .nanoseconds(1))))
+    }
+}
+
+extension FleetCatalogue {
+    /// Counts and logs what happened to the member.
+    func record(_ note: FleetNote) {
+        meter.count(note)
+        var isRefill = false
+        if case .commit = note {
+            isRefill = state.withLock { state in
+                defer { state.isRefilling = false }
+                return state.isRefilling
+            }
+        }
+        switch note {
+        case .commit("committed"):
+            if isRefill { logger.notice("the shared storage has its catalogue again") }
+        case .commit("fenced") where state.withLock(\.wasLate):
+            logger.warning(
+                "the refresh took longer than the turn: its catalogue is not shared",
+                metadata: ["lease": "\(settings.lease)"])
+        case .commit("fenced"):
+            logger.warning("another replica has refreshed meanwhile: the own catalogue is not shared")
+        case .commit("too_large"), .read("too_large"):
+            logger.warning("the catalogue is too large to be shared", metadata: ["max_bytes": "\(settings.maxBytes)"])
+        case .lost: logger.warning("the shared storage has lost its catalogue")
+        case .commit, .read: break
+        }
     }
 }

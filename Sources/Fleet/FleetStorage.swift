@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// A shared storage, as the driver of a member uses it.
 ///
 /// No call waits longer than its limit, and none throws: a storage that is away is an ordinary answer.
@@ -58,4 +60,24 @@ package struct FormerCatalogue: Sendable {
     package init(fingerprint: String, pointer: CataloguePointer, blob: [UInt8]) {
         (self.fingerprint, self.pointer, self.blob) = (fingerprint, pointer, blob)
     }
+}
+
+/// The clock of a storage, as far as its last reply told.
+struct StorageTime: Sendable {
+    let milliseconds: Int
+    let at: Duration
+
+    /// - Parameter sent: when the command was sent whose reply carries the storage's time.
+    init(_ milliseconds: Int, sent: Duration, received: Duration) {
+        self.milliseconds = milliseconds
+        at = sent + (received - sent) / 2
+    }
+
+    func now(at uptime: Duration) -> Int { milliseconds + Int((uptime - at) / .milliseconds(1)) }
+}
+
+extension Date {
+    init(milliseconds: Int) { self.init(timeIntervalSince1970: TimeInterval(milliseconds) / 1000) }
+
+    var milliseconds: Int { Int((timeIntervalSince1970 * 1000).rounded()) }
 }

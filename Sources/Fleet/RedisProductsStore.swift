@@ -42,7 +42,7 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         var logger = logger
         logger[metadataKey: "store"] = "\(name)"
         (self.name, self.settings, self.wallClock, self.clock) = (name, settings, wallClock, clock)
-        let memory = FleetMemory(disk: refill as? any NoteKeeping)
+        let memory = FleetMemory(disk: refill as? any NoteKeeping, wallClock: wallClock, logger: logger)
         make = { [logger] fingerprint, inherited, number, onNews in
             var settings = settings
             settings.seed &+= number &* 0x9E37_79B9_7F4A_7C15
@@ -180,30 +180,16 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         _ target: HistoryTarget, by order: OperatorOrder
     ) async throws(ProductsFailure) -> CataloguePin {
         let pointer = try await pointer(of: target)
-        try await obey(pointer, order)
-        return CataloguePin(generation: pointer.generation, revision: pointer.revision, order: order)
+        guard let catalogue else { throw FleetCatalogue.away }
+        let isWritten = try await catalogue.obey(pointer, order)
+        return CataloguePin(
+            generation: pointer.generation, revision: pointer.revision, order: order, isWritten: isWritten)
     }
 
     @discardableResult package func unpin() async throws(ProductsFailure) -> CataloguePin? {
-        guard let before = catalogue?.report.pin else { return nil }
-        try await obey(nil, OperatorOrder(at: wallClock.now(), by: settings.name, reason: nil))
+        guard let catalogue, let before = catalogue.report.pin else { return nil }
+        try await catalogue.obey(nil, OperatorOrder(at: wallClock.now(), by: settings.name, reason: nil))
         return before
-    }
-
-    /// Records an order about pins in the storage, and waits a while until this replica obeys it. While the storage is away it
-    /// is an order to this replica, which hands it on when the storage is back: the latest order counts.
-    private func obey(_ pointer: CataloguePointer?, _ order: OperatorOrder) async throws(ProductsFailure) {
-        guard let catalogue else { throw Self.away }
-        let version = max(order.at.milliseconds, catalogue.state.withLock { $0.pin?.version ?? 0 } + 1)
-        let record = PinRecord(version: version, pointer: pointer, by: order.by, reason: order.reason)
-        let limit = settings.commandLimit
-        let isUp = catalogue.state.withLock(\.isUp)
-        if isUp { try await withStorage { await $0.perform(.pin(record), blob: nil, within: limit) } }
-        catalogue.handle(.pinned(record))
-        if !isUp, let pointer { await catalogue.givePinned(pointer) }
-        _ = await firstOutcome(within: settings.blobLimit, clock: clock) { [catalogue] in
-            await catalogue.obeys(pointer)
-        }
     }
 
     private func pointer(of target: HistoryTarget) async throws(ProductsFailure) -> CataloguePointer {
@@ -228,20 +214,10 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         return try await withStorage { await $0.history(within: limit) }
     }
 
-    @discardableResult
     private func withStorage<Value: Sendable>(
         _ body: (any FleetStorage) async -> Result<Value, StorageFault>
     ) async throws(ProductsFailure) -> Value {
-        guard let storage = catalogue?.state.withLock({ $0.isUp ? $0.storage : nil }) else { throw Self.away }
-        switch await body(storage) {
-        case .success(let value): return value
-        case .failure(.silent): throw .storeFailed(detail: "the shared storage does not answer", answered: false)
-        case .failure(.readOnly): throw .storeFailed(detail: "the shared storage does not write")
-        case .failure(.refused(let text)): throw .storeFailed(detail: "the shared storage refuses: \(text)")
-        }
-    }
-
-    private static var away: ProductsFailure {
-        .storeFailed(detail: "the shared storage is away", answered: false)
+        guard let catalogue else { throw FleetCatalogue.away }
+        return try await catalogue.withStorage(body)
     }
 }

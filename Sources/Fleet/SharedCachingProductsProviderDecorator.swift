@@ -98,8 +98,12 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
     /// Asks for the history, from which the pin is taken off.
     private func askBehind(_ request: ProductsRequest) async throws -> ProductsFailure? {
         let asked = try await catalogue.newest(for: request) { [upstream] in try await upstream.products(for: $0) }
-        if case .uncommitted(let answer) = asked { return answer.failure ?? answer.hiddenFailure }
-        return nil
+        switch asked {
+        case .uncommitted(let answer): return answer.failure ?? answer.hiddenFailure
+        case .held(let held):
+            if !held.isPinned { behind.record(held.snapshot) }
+            return nil
+        }
     }
 }
 

@@ -36,6 +36,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
     private let readings = BlockingQueue("larder store history")
     private let notes: StoreNotes
     private let dates = SnapshotDates()
+    private let datesOfPinned = SnapshotDates()
     private let write: @Sendable (ProductsSnapshot) async throws -> Void
 
     /// The time limit of a load while nothing is in memory to give instead.
@@ -165,22 +166,19 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
     }
 
     private func pinned(_ snapshot: ProductsSnapshot) -> ProductsAnswer {
-        ProductsAnswer(
+        let now = wallClock.now()
+        return ProductsAnswer(
             snapshot: ProductsSnapshot(
-                catalogue: snapshot.catalogue, fetchedAt: snapshot.fetchedAt, checkedAt: wallClock.now(),
-                origin: .store, source: snapshot.source),
+                catalogue: snapshot.catalogue, fetchedAt: datesOfPinned.credible(snapshot, at: now).fetchedAt,
+                checkedAt: now, origin: .store, source: snapshot.source),
             trail: [TrailStep(node: name, outcome: .pinned)])
     }
 
     /// Writes a generation, which outlasts a power cut when this returns. When it throws, the older ones are as before.
     /// - Throws: `ProductsFailure.storeFailed`, with the file and the system's reason.
-    package func save(_ snapshot: ProductsSnapshot) async throws {
-        try await write(snapshot)
-    }
+    package func save(_ snapshot: ProductsSnapshot) async throws { try await write(snapshot) }
 
-    package func saveLater(_ snapshot: ProductsSnapshot) {
-        deferred.submit(snapshot)
-    }
+    package func saveLater(_ snapshot: ProductsSnapshot) { deferred.submit(snapshot) }
 
     /// Takes no more deferred saves, and returns when those before are done or have failed, at the latest after `limit`.
     package func close(within limit: Duration = closingTime) async {
@@ -194,9 +192,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
     package var savingTime: Duration { deferred.runningTime }
 
     /// Counts generations, good or not; none without a directory.
-    package func generationCount() async -> Int? {
-        await counter.count()
-    }
+    package func generationCount() async -> Int? { await counter.count() }
 
     package func history() async throws(ProductsFailure) -> [HistoryEntry] {
         try await work(on: readings) { [generations] () throws(ProductsFailure) in try generations.entries() }
@@ -221,21 +217,21 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
     ) async throws(ProductsFailure) -> CataloguePin {
         try await work(on: loads) { [generations, cache, pins] () throws(ProductsFailure) in
             let (pin, snapshot, unwritten) = try generations.pin(target, by: order, known: cache.kept?.catalogue)
-            pins.adopt((pin, snapshot), unwritten: unwritten)
+            pins.adopt((pin, snapshot), unwritten: unwritten, at: order.at)
             return pin
         }
     }
 
     @discardableResult package func unpin() async throws(ProductsFailure) -> CataloguePin? {
-        try await work(on: loads) { [generations, pins] () throws(ProductsFailure) -> CataloguePin? in
+        try await work(on: loads) { [generations, pins, wallClock] () throws(ProductsFailure) -> CataloguePin? in
             let unwritten = pins.kept.pin.flatMap { $0.isWritten ? nil : $0 }
             let (pin, failure) = try generations.unpin()
-            pins.adopt(nil, unwritten: failure)
+            pins.adopt(nil, unwritten: failure, at: wallClock.now())
             return unwritten ?? pin
         }
     }
 
-    package func note(_ name: String) async throws -> [UInt8] { try await notes.read(name) }
+    package func note(_ name: String, limit: Int) async throws -> [UInt8] { try await notes.read(name, limit: limit) }
     package func keep(_ note: [UInt8], as name: String) async throws { try await notes.write(note, name) }
 
     /// Runs the body once what was submitted is saved, and returns what it returns in time. Nobody reads behind a save that

@@ -21,8 +21,8 @@ package protocol ProductsStore: PinnableProvider, ProductsSaver {
 
 /// Keeps small files for others beside the generations of a store.
 package protocol NoteKeeping: Sendable {
-    /// - Returns: no bytes where there is no such file.
-    func note(_ name: String) async throws -> [UInt8]
+    /// - Returns: no bytes where there is no such file, or a longer one than the limit.
+    func note(_ name: String, limit: Int) async throws -> [UInt8]
     /// Replaces a file, which outlasts a power cut when this returns.
     func keep(_ note: [UInt8], as name: String) async throws
 }
@@ -35,13 +35,13 @@ struct StoreNotes: Sendable {
 
     init(directory: GenerationDirectory) { self.directory = directory }
 
-    func read(_ name: String) async throws -> [UInt8] {
+    func read(_ name: String, limit: Int) async throws -> [UInt8] {
         let path = "\(directory.path)/\(name)"
         let result = await queue.run(within: Self.patience) {
             Result { () throws(FileSystemError) -> [UInt8] in
                 do throws(FileSystemError) {
-                    return try Files.read(path)
-                } catch  where error.isNotFound {
+                    return try Files.read(path, limit: limit)
+                } catch  where error.isNotFound || error.isTooLarge {
                     return []
                 }
             }
@@ -55,7 +55,10 @@ struct StoreNotes: Sendable {
     func write(_ note: [UInt8], _ name: String) async throws {
         try await queue.run { [directory] in
             try Files.createDirectories(directory.path)
-            try directory.replace(name, with: note, temporary: PinFile.temporaryName)
+            // A save removes what interrupted writers have left, which a file under way must not be taken for.
+            try directory.locked {
+                try directory.replace(name, with: note, temporary: PinFile.temporaryName)
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import Concurrency
 package import FoundationEssentials
+package import Health
 
 /// The freshness of an answer, stated by the provider that keeps answers. Headers, probes, metrics and pages are all made
 /// from this one value and its `state(at:)`, so that they agree.
@@ -35,10 +36,11 @@ public struct Freshness: Sendable, Hashable {
     package let freshUntil: Date
     /// The end of serving, even without a newer answer.
     package let servableUntil: Date
-    /// The time after `freshUntil` in which the answer is served while a refresh runs in the background.
-    package let staleWhileRevalidate: Duration
-    /// The time after `freshUntil` in which the answer is served when a refresh fails.
-    package let staleIfError: Duration
+    /// The seconds after `freshUntil` in which the answer is served while a refresh runs in the background. Half as large as
+    /// a duration.
+    package let revalidatingSeconds: TimeInterval
+    /// The seconds after `freshUntil` in which the answer is served when a refresh fails.
+    package let failingSeconds: TimeInterval
     private let membersEnd: Date
 
     package init(
@@ -50,13 +52,17 @@ public struct Freshness: Sendable, Hashable {
         self.isOffline = isOffline
         self.freshUntil = freshUntil
         self.servableUntil = servableUntil
-        self.staleWhileRevalidate = staleWhileRevalidate
-        self.staleIfError = staleIfError
+        revalidatingSeconds = staleWhileRevalidate / .seconds(1)
+        failingSeconds = staleIfError / .seconds(1)
         self.mayIdle = mayIdle
         self.isLate = isLate
         membersEnd = membersFreshUntil ?? .distantFuture
         self.isPinned = isPinned
     }
+
+    package var staleWhileRevalidate: Duration { .seconds(revalidatingSeconds) }
+
+    package var staleIfError: Duration { .seconds(failingSeconds) }
 
     /// The end of freshness of the members that an `overlay` has laid over the products, possibly past; nil without any.
     package var membersFreshUntil: Date? { membersEnd == .distantFuture ? nil : membersEnd }
@@ -74,14 +80,16 @@ public struct Freshness: Sendable, Hashable {
 
     /// - Parameter time: the wall clock's, or later where a clock that runs evenly says that more time has gone by.
     package func state(at time: Date) -> State {
-        if time > servableUntil { return .expired }
+        // A pinned catalogue needs no new confirmation, so it does not expire for lack of requests.
+        if time > servableUntil, isOffline || !isPinned { return .expired }
         if isOffline { return .offline }
         return time > freshUntil ? .stale : .fresh
     }
 
-    /// Whether the answer may be served at once while a refresh runs in the background.
+    /// Whether the answer may be served at once while a refresh runs in the background. A pinned one always may: no refresh
+    /// brings a better one.
     package func mayRevalidate(at time: Date) -> Bool {
-        time <= freshUntil.advanced(by: staleWhileRevalidate)
+        isPinned || time <= freshUntil + revalidatingSeconds
     }
 
     /// Whether the answer is stale only for lack of requests.
@@ -146,5 +154,31 @@ package final class SourceStatement: Sendable, Hashable {
         case .stale: 1
         case .offline: 2
         }
+    }
+}
+
+/// A source that calls its own answers stale, from the first such answer on.
+package struct StaleSource: Sendable, Equatable {
+    package let statement: SourceStatement
+    package let staleness: SourceStatement.Staleness
+    /// When the source confirmed the first of these catalogues.
+    package let since: Date
+
+    /// - Parameter before: of the answer before; nil where that was none.
+    /// - Returns: nil for a catalogue that is no older than its source allows.
+    package init?(_ snapshot: ProductsSnapshot, after before: StaleSource? = nil) {
+        guard let statement = snapshot.source, let staleness = statement.staleness else { return nil }
+        (self.statement, self.staleness) = (statement, staleness)
+        since = min(before?.since ?? snapshot.fetchedAt, snapshot.fetchedAt)
+    }
+
+    package var trouble: Trouble {
+        let cause =
+            switch staleness {
+            case .stale: "it calls its own answer older than it may be"
+            case .offline: "it gives what it has kept, since its own source fails"
+            }
+        let words = statement.cacheStatus.isEmpty ? "" : " (\(statement.cacheStatus))"
+        return Trouble(.source, cause: cause + words, since: since)
     }
 }

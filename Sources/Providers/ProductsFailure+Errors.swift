@@ -22,7 +22,7 @@ extension ProductsFailure {
             case .tls: .unreachable(.tls, detail: "\(error)")
             case .truncated: .unreachable(.truncated, detail: "\(error)")
             case .unreachable, .shutDown, .other: .unreachable(.other, detail: "\(error)")
-            case .connectTimeout: .timedOut(after: limits.connectTimeout)
+            case .connectTimeout: .timedOut(after: limits.connectTimeout, isConnecting: true)
             case .timeout: .timedOut(after: limits.timeout)
             case .bodyTooLarge: .tooLarge(limit: limits.body)
             case .tooManyRedirects: .tooManyRedirects(limit: HTTPClientRequest.maxRedirects)

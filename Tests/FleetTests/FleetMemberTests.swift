@@ -211,7 +211,7 @@ import Testing
         #expect(request.heldStartedAt == 5)
         let claim = Claim(nonce: request.nonce, epoch: 2, startedAt: 5)
         bench.tell(.reply(id, .granted(claim, milliseconds: 30_000, StorageContents())))
-        let encode = try #require(bench.log.compactMap { if case .encode(let id) = $0 { id } else { nil } }.last)
+        let encode = try #require(bench.log.compactMap { if case .encode(let id, _) = $0 { id } else { nil } }.last)
         bench.tell(.fetched(encode, .catalogue(catalogue("a"))))
         bench.tell(.reply(try #require(bench.sent { $0 == .writeBlob(sha256: "sha-a") }), .done))
         let commit = try #require(bench.sent { $0 == .commit(claim, catalogue("a")) })

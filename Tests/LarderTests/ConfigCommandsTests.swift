@@ -171,7 +171,8 @@ struct ConfigCommandsTests {
                   keep_for.daily: duration, default 0s
                       the age up to which the newest generation of each day stays
                   max_bytes: size, optional
-                      the room for all generations; the oldest go first, never the newest two, nor a pinned one
+                      the room for all generations; the oldest go first, never the newest two, or under a pin \
+                the newest and the pinned
 
                   example
                       { type: json_file, directory: /var/lib/larder, keep_for: { all: 1h, hourly: 48h, daily: 14d }, \

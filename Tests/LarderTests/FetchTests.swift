@@ -77,6 +77,20 @@ struct FetchTests {
         #expect(empty.error.contains("dry run: nothing was saved, and no event was written\n"))
     }
 
+    @Test func `A dry run names the paths of a mapping that lead to nothing`() async throws {
+        let (products, config) = (directory("products.json"), directory("mapped.yaml"))
+        let body = #"[{"id":"p-1","name":"Jam","price":{"amount":1,"currency":"EUR"},"text":"sweet"}]"#
+        try Files.create(products, Array(body.utf8))
+        let yaml = """
+            serve: { type: file, path: "\(products)", decode: { type: physical, fields: { description: descr } } }
+            """
+        try Files.create(config, Array(yaml.utf8))
+        let result = try await LarderProcess.run(["fetch", "--config", config, "--dry-run"], in: directory)
+        #expect(result.status == 0)
+        #expect(result.error.contains("paths of the mapping lead to nothing in any item"), "\(result.error)")
+        #expect(result.error.contains("descr"))
+    }
+
     @Test("One provider of the graph is asked by its name; another name is a usage error that lists them")
     func provider() async throws {
         let config = try ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())").write(in: directory)

@@ -134,6 +134,13 @@ struct OperateTests {
             #expect(accepted.contains("\ntop: fetched, "))
             #expect(try await service.served() == 120)
 
+            _ = try await service.run("pin", "--generation", "1")
+            service.prices.set(1)
+            let behind = try await LarderProcess.run(["refresh", "--force", "--config", service.config], in: directory)
+            #expect(behind.status == 1)
+            #expect(String(decoding: behind.output, as: UTF8.self).hasPrefix("top: failed: "))
+            #expect(try await service.served() == 12)
+
             let missing = try await service.run("pin", "--generation", "99", status: 1)
             #expect(missing.hasPrefix("larder: POST http://127.0.0.1:"))
             #expect(missing.contains("/pin: status 404: store \"disk\" has no generation 99\n"))

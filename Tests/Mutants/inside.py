@@ -20,10 +20,11 @@ freshness = Group(
     "freshness", r"ProductsTests\.Freshness|ProvidersTests\.(Memory|Freshness)",
     r"ProductsTests\.Freshness|ProvidersTests|ServiceTests\.(Health|Snapshot|CacheControl|CacheStatus)",
     [
-        Mutant(FRESHNESS, "if «time > servableUntil => time >= servableUntil» { return .expired }"),
+        Mutant(FRESHNESS, "if «time > servableUntil => time >= servableUntil», isOffline || !isPinned {"),
+        Mutant(FRESHNESS, "if time > servableUntil, isOffline || «!isPinned => true» { return .expired }"),
         Mutant(FRESHNESS, "if «isOffline => false» { return .offline }"),
         Mutant(FRESHNESS, "return «time > freshUntil => time >= freshUntil» ? .stale : .fresh"),
-        Mutant(FRESHNESS, "time <= freshUntil.advanced(by: «staleWhileRevalidate => staleIfError»)"),
+        Mutant(FRESHNESS, "time <= freshUntil + «revalidatingSeconds => failingSeconds»"),
         Mutant(FRESHNESS, "«mayIdle && time > freshUntil && !isOffline => mayIdle && time > freshUntil»"),
         Mutant(FRESHNESS, "«mayIdle && time > freshUntil && !isOffline => time > freshUntil && !isOffline»"),
         Mutant(FRESHNESS, "«time > freshUntil && !isIdle(at: time) => time > freshUntil»"),
@@ -49,11 +50,11 @@ memory = Group(
         Mutant(STATE, "return CataloguePublication.Serving(isStale: true, isRefreshDue: «!isPaused => true»)"),
         Mutant(STATE, "«max(wall, snapshot.checkedAt.advanced(by: uptime - takenAt)) => wall»"),
         Mutant(STATE, "if isNewBorrowed, !isBorrowed { return «isExpired(old, wall, uptime) => true» }"),
-        Mutant(STATE, "if isBorrowed, !isNewBorrowed { return «freshness(new, .hit).state(at: wall) != .expired => "
-               "true» }"),
+        Mutant(STATE, "if pin != nil || «(isBorrowed && !isNewBorrowed) => false» { return wall"),
+        Mutant(STATE, "!isNewBorrowed) { return «wall <= servableUntil(new) => true» }"),
         Mutant(STATE, "if new.origin == .bundled, old.origin != .bundled { return «isExpired(old, wall, uptime) => "
                "true» }"),
-        Mutant(STATE, "if «pin != nil => false» { return freshness(new"),
+        Mutant(STATE, "if «pin != nil => false» || (isBorrowed"),
         Mutant(STATE, "return new.fetchedAt.timeIntervalSince(old.fetchedAt) > «Self.timeResolution => 0»"),
         Mutant(STATE, "guard answer.failure != nil, !answer.isPinned || «answer.isForOthers => false» else"),
         Mutant(ANSWERS, "answer.failure == nil, «answer.snapshot.origin == .network => true» { return true }"),

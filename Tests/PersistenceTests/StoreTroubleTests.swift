@@ -59,6 +59,18 @@ import TestSupport
         #expect(restarted.troubles.isEmpty)
     }
 
+    @Test func `A save ends the trouble of a directory that could not be listed`() async throws {
+        let directory = try TemporaryDirectory()
+        try Files.create(directory("store"), [])
+        let store = makeStore(directory("store"), log: log)
+        await #expect(throws: ProductsFailure.self) { try await store.stored() }
+        #expect(store.troubles.count == 1)
+        try Files.remove(directory("store"))
+        try await store.save(makeSnapshot("one"))
+        #expect(store.troubles.isEmpty)
+        #expect(log.seen.last == "notice: the store can be read again")
+    }
+
     @Test func `A directory that cannot be listed is one line, and so is its recovery`() async throws {
         let directory = try TemporaryDirectory()
         try Files.create(directory("store"), [])

@@ -204,4 +204,15 @@ struct UnseenProductsTests {
         let contents = try GenerationArchive(directory: directory.path).contents()
         #expect(contents.generations.map(\.condition) == [.damaged, .good, .good])
     }
+
+    @Test func `The history looks at products before it gives them, since nothing does so afterwards`() async throws {
+        try await forge()
+        let store = make()
+        await #expect(throws: ProductsFailure.self) { try await store.snapshot(of: .generation(3)) }
+        #expect(try await store.snapshot(of: .newest).revision == makeCatalogue("good").revision)
+        #expect(try await !store.snapshot(of: .generation(1)).catalogue.isUnseen)
+        // Also where the store gives them unseen.
+        #expect(try await make().stored()?.products.count == 1)
+        await #expect(throws: ProductsFailure.self) { try await store.snapshot(of: .generation(3)) }
+    }
 }

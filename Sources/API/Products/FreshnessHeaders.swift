@@ -95,10 +95,8 @@ package struct CacheControl: Sendable {
             }
             let freshUntil = min(freshness.freshUntil, freshness.membersFreshUntil ?? .distantFuture)
             servable = left(until: freshness.servableUntil)
-            revalidating = left(until: freshUntil.advanced(by: freshness.staleWhileRevalidate / .seconds(1)))
-            failing = left(
-                until: min(
-                    freshness.servableUntil, freshUntil.advanced(by: freshness.staleIfError / .seconds(1))))
+            revalidating = left(until: freshUntil + freshness.revalidatingSeconds)
+            failing = left(until: min(freshness.servableUntil, freshUntil + freshness.failingSeconds))
         }
     }
 }

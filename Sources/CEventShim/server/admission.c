@@ -45,10 +45,10 @@ static bool is_overdue(const larder_connection *connection, size_t share) {
     return connection->since + larder_grace(connection->peer, share) <= larder_monotonic_ms();
 }
 
-/* A client that has not sent anything yet may be about to: it has its time, unless its address has more connections than
- * that of the newcomer, or a descriptor is wanted. */
+/* A client that has not sent anything yet may be about to: it has its time where its address has fewer connections than
+ * that of the newcomer, and no descriptor is wanted. */
 static bool is_spared(const larder_connection *connection, size_t share) {
-    return connection->request.sequence == 0 && larder_peer_connections(connection->peer) <= share &&
+    return connection->request.sequence == 0 && larder_peer_connections(connection->peer) < share &&
            share != SIZE_MAX && !is_overdue(connection, share);
 }
 

@@ -117,8 +117,8 @@ package struct FleetMember: Sendable {
         case adopt(HeldCatalogue, CataloguePointer?, isPinned: Bool)
         /// The fleet has refreshed and what is given stays: the upstream confirmed it, or it is pinned.
         case confirm(CataloguePointer)
-        /// Prepare the blob of the held catalogue and report it as fetched, without asking the upstream.
-        case encode(FetchID)
+        /// Prepare the blob of a catalogue that the member has whole and report it as fetched, without asking the upstream.
+        case encode(FetchID, revision: String)
         /// Compare a catalogue that was fetched, or is held, with that of a pointer, and report the gate's decision.
         case weigh(FetchID, revision: String, against: CataloguePointer)
         /// An operator lets this revision through the gates of the fleet once; nil when that is over.

@@ -161,7 +161,8 @@ extension FleetMember {
             return answer(.paused(turns.abstainsUntil - now)) { $0.mode == .wanting }
         }
         guard turns.notBefore <= now else { return }
-        var known = turns.asks.reduce(position) { $1.mode == .wanting ? max($0, $1.position) : $0 }
+        // What a pin keeps from being given is older than the next refresh, too.
+        var known = turns.asks.reduce(max(position, newestTime)) { $1.mode == .wanting ? max($0, $1.position) : $0 }
         if let pointer, isUnusable(pointer) {
             // It is there, but not for this member: only a later one helps.
             known = max(known, time(of: pointer.startedAt))

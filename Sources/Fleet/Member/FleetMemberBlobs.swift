@@ -12,12 +12,18 @@ extension FleetMember {
             return nil
         }
         guard let pointer else { return nil }
-        guard let held else { return pointer }
-        if pointerTime > heldTime { return pointer }
-        if pointer.revision == held.revision { return isGivenPinned ? pointer : nil }
+        guard let newest = newest ?? held else { return pointer }
+        let time = time(of: newest.startedAt)
+        if pointerTime > time { return pointer }
+        if pointer.revision == newest.revision { return isGivenPinned ? pointer : nil }
         // The storage's catalogue counts where times are equal.
-        return pointerTime == heldTime ? pointer : nil
+        return pointerTime == time ? pointer : nil
     }
+
+    /// The newest catalogue that the member has whole, which a pin may keep from being given. Only with it a storage is
+    /// filled: the pinned one is older, and would be the newest of the fleet from then on.
+    var newest: HeldCatalogue? { isGivenPinned ? whole : held }
+    var newestTime: Int { time(of: newest?.startedAt ?? 0) }
 
     func isUnusable(_ pointer: CataloguePointer) -> Bool {
         guard let found = follower.unusable[pointer.sha256], found.generation == pointer.generation else {
@@ -97,7 +103,7 @@ extension FleetMember {
             if let wanted, wanted.sha256 == sha256 {
                 note(.read("adopted"))
                 adopt(wanted)
-            } else if !isPinned, time(of: blob.pointer.startedAt) > heldTime {
+            } else if !isPinned, time(of: blob.pointer.startedAt) > max(heldTime, newestTime) {
                 note(.read("adopted"))
                 adopt(blob.pointer)
             }
@@ -131,7 +137,9 @@ extension FleetMember {
         let isSame = held?.revision == pointer.revision && isGivenPinned == isForPin
         var catalogue = HeldCatalogue(
             revision: pointer.revision, startedAt: time(of: pointer.startedAt), isAccepted: pointer.isAccepted)
-        if let held, held.revision == pointer.revision { catalogue.startedAt = max(heldTime, catalogue.startedAt) }
+        for own in [held, isForPin ? nil : newest].compactMap(\.self) where own.revision == pointer.revision {
+            catalogue.startedAt = max(time(of: own.startedAt), catalogue.startedAt)
+        }
         give(catalogue, isForPin: isForPin)
         effects.append(isSame ? .confirm(pointer) : .adopt(catalogue, pointer, isPinned: isForPin))
     }

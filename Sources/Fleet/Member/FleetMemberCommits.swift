@@ -1,7 +1,7 @@
 extension FleetMember {
     /// The repair of a storage that has lost something.
     struct Repair: Sendable {
-        /// When the held catalogue is written to a storage that is behind or damaged; nil while it is not.
+        /// When the newest catalogue is written to a storage that is behind or damaged; nil while it is not.
         var due: Duration?
         /// The blob of the current pointer, if a member found it damaged.
         var damaged: String?
@@ -10,10 +10,10 @@ extension FleetMember {
         /// When the blob of the pin is written again.
         var pinDue: Duration?
         var pinFetch: FetchID?
-        /// The comparison of the held catalogue with that of the storage that is under way.
-        var weighing: FetchID?
-        /// The held revision and the storage's, of which the former may take the place of the latter.
-        var weighed: (held: String, stored: String)?
+        /// The comparison of the newest catalogue with that of the storage that is under way.
+        var weighing: (id: FetchID, own: String, stored: String)?
+        /// The own revision and the storage's, of which the former may take the place of the latter.
+        var weighed: (own: String, stored: String)?
     }
 
     mutating func wrote(_ sha256: String) {
@@ -75,12 +75,12 @@ extension FleetMember {
 
     // MARK: - Refill
 
-    /// Whether the storage lacks what the member holds whole.
+    /// Whether the storage lacks the newest catalogue of the member.
     private var isBehind: Bool {
-        guard isLinked, follower.isSynced, let held, held.revision != repair.unsharable else { return false }
-        if let pointer, held.revision == pointer.revision { return repair.damaged == pointer.sha256 }
+        guard isLinked, follower.isSynced, let newest, newest.revision != repair.unsharable else { return false }
+        if let pointer, newest.revision == pointer.revision { return repair.damaged == pointer.sha256 }
         // What may be of another time or configuration stays out of the storage.
-        return heldTime > pointerTime && !held.isForeign
+        return newestTime > pointerTime && !newest.isForeign
     }
 
     var repairWake: Duration? {
@@ -89,17 +89,17 @@ extension FleetMember {
         return min(due, repair.pinDue ?? due)
     }
 
-    /// Writes the held catalogue to a storage that lacks it, after a pause in which another member may do so.
+    /// Writes the newest catalogue to a storage that lacks it, after a pause in which another member may do so.
     mutating func mend() {
         if let due = repair.pinDue, due <= now, isLinked {
             repair.pinDue = nil
             if repair.pinFetch == nil, let pinned = pin?.pointer, held?.revision == pinned.revision {
                 lastNumber += 1
                 repair.pinFetch = lastNumber
-                effects.append(.encode(lastNumber))
+                effects.append(.encode(lastNumber, revision: pinned.revision))
             }
         }
-        guard isBehind, let held else {
+        guard isBehind, let newest else {
             repair.due = nil
             return
         }
@@ -111,31 +111,32 @@ extension FleetMember {
         if let pointer, !maySupersede(pointer) {
             repair.due = now + settings.poll
             lastNumber += 1
-            repair.weighing = lastNumber
-            return effects.append(.weigh(lastNumber, revision: held.revision, against: pointer))
+            repair.weighing = (lastNumber, newest.revision, pointer.revision)
+            return effects.append(.weigh(lastNumber, revision: newest.revision, against: pointer))
         }
         repair.due = nil
-        acquire(.refill, heldStartedAt: heldTime, isForced: false)
+        acquire(.refill, heldStartedAt: newestTime, isForced: false)
     }
 
-    /// Whether the held catalogue was compared with that of the storage, which a subset must not replace.
+    /// Whether the newest catalogue was compared with that of the storage, which a subset must not replace.
     func maySupersede(_ pointer: CataloguePointer) -> Bool {
-        guard let held, held.revision != pointer.revision else { return true }
-        return repair.weighed.map { $0 == (held.revision, pointer.revision) } ?? false
+        guard let newest, newest.revision != pointer.revision else { return true }
+        return repair.weighed.map { $0 == (newest.revision, pointer.revision) } ?? false
     }
 
     mutating func weighed(_ id: FetchID, _ weight: Weight) {
         if case .weighing(let awaited, let grant) = turns.stage, awaited == id { return weighed(grant, weight) }
-        guard repair.weighing == id else { return }
+        guard let (awaited, own, stored) = repair.weighing, awaited == id else { return }
         repair.weighing = nil
-        guard let held, let pointer, weight != .unknown else { return }
+        // The decision is about these two, which others may have taken the place of.
+        guard newest?.revision == own, pointer?.revision == stored, weight != .unknown else { return }
         if weight == .passes {
-            repair.weighed = (held.revision, pointer.revision)
+            repair.weighed = (own, stored)
             repair.due = now
         } else {
             // The fleet's catalogue takes its place, whichever is later.
-            self.held?.startedAt = 0
-            if whole?.revision == held.revision { whole?.startedAt = 0 }
+            if !isGivenPinned { held?.startedAt = 0 }
+            if whole?.revision == own { whole?.startedAt = 0 }
         }
     }
 
@@ -149,7 +150,7 @@ extension FleetMember {
     }
 
     mutating func blobDamaged(_ sha256: String) {
-        if let pointer, pointer.sha256 == sha256, held?.revision == pointer.revision {
+        if let pointer, pointer.sha256 == sha256, newest?.revision == pointer.revision {
             repair.damaged = sha256
         }
         if let pinned = pin?.pointer, pinned.sha256 == sha256, held?.revision == pinned.revision, repair.pinDue == nil {

@@ -42,12 +42,11 @@ extension FleetMember {
         lastNumber += 1
         var grant = Turns.Grant(claim: claim, renewal: now + settings.lease / 3, end: now + settings.lease * 10)
         if request.purpose == .refill {
-            guard let held, heldTime == claim.startedAt, !held.isForeign, pointer.map(maySupersede) ?? true else {
-                return send(.release(nonce: claim.nonce, .unused))
-            }
-            grant.refill = held.revision
+            guard let newest, newestTime == claim.startedAt, !newest.isForeign, pointer.map(maySupersede) ?? true
+            else { return send(.release(nonce: claim.nonce, .unused)) }
+            grant.refill = newest.revision
             turns.stage = .fetching(lastNumber, grant)
-            effects.append(.encode(lastNumber))
+            effects.append(.encode(lastNumber, revision: newest.revision))
         } else if hasWanting {
             turns.stage = .fetching(lastNumber, grant)
             move({ $0.mode == .wanting }, to: .joined)
@@ -79,8 +78,8 @@ extension FleetMember {
         case .catalogue(var catalogue):
             turns.unreachable = 0
             if let revision = grant.refill {
-                guard let held, revision == catalogue.revision, revision == held.revision else { break }
-                catalogue.isAccepted = held.isAccepted
+                guard let newest, revision == catalogue.revision, revision == newest.revision else { break }
+                catalogue.isAccepted = newest.isAccepted
             }
             grant.catalogue = catalogue
             if grant.refill == nil, catalogue.revision == pointer?.revision {

@@ -12,92 +12,9 @@ struct RedisScript: Sendable {
     let digest: String
 
     init(_ body: String) {
-        text = Self.prelude + body
+        text = RedisPrelude.text + body
         digest = SHA1.hexDigits(of: text.utf8)
     }
-
-    /// Reads as the Swift side does: a value of another type, of another form or too long counts as absent.
-    private static let prelude = #"""
-        local current, pin, epoch, attempt, accepted, lease, history, damaged, blobs, blob = unpack(KEYS)
-        local channel = ARGV[1]
-        local clock = redis.call('TIME')
-        local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-        local highest = 9999999999999
-        local latest = 9000000000000
-        local horizon = 86400000
-        local fields = {'generation', 'revision', 'epoch', 'startedAt', 'checkedAt', 'count', 'bytes', 'sha256',
-          'encoding', 'writer', 'source', 'accepted'}
-
-        local function is(key, kind)
-          return redis.call('TYPE', key).ok == kind
-        end
-        local function own(key, kind)
-          if not is(key, kind) and not is(key, 'none') then redis.call('DEL', key) end
-        end
-        local function digits(number)
-          return string.format('%.0f', math.min(number, highest))
-        end
-        local function number(text)
-          if text and #text <= 13 and text:find('^%d+$') then return tonumber(text) end
-        end
-        local function hex(text, length)
-          return type(text) == 'string' and #text == length and not text:find('[^0-9a-f]')
-        end
-        local function text(key, length)
-          local found = is(key, 'string') and redis.call('GETRANGE', key, 0, length)
-          return found and #found > 0 and #found <= length and found
-        end
-        local function decoded(json)
-          local isRight, value = pcall(cjson.decode, json or '')
-          return isRight and type(value) == 'table' and value or {}
-        end
-        local function whole(value)
-          return type(value) == 'number' and value >= 0 and value <= highest and value % 1 == 0 and value
-        end
-        local function timeOf(startedAt)
-          return startedAt <= now + horizon and startedAt or 0
-        end
-        local function parsed(values)
-          local found = {values = values}
-          for index, name in ipairs(fields) do found[name] = values[index] end
-          for _, name in ipairs({'generation', 'epoch', 'startedAt', 'checkedAt', 'count', 'bytes'}) do
-            found[name] = number(found[name])
-            if not found[name] then return end
-          end
-          if not found.source or #found.source > 200 then found.source = '' end
-          found.accepted = found.accepted == '1'
-          if hex(found.revision, 32) and hex(found.sha256, 64) and found.encoding == 'gzip' and found.writer
-            and #found.writer <= 128 and found.generation > 0 and found.startedAt > 0 and found.bytes > 0
-            and found.startedAt <= latest
-          then
-            found.time = timeOf(found.startedAt)
-            return found
-          end
-        end
-        local function pointer()
-          return is(current, 'hash') and parsed(redis.call('HMGET', current, unpack(fields))) or nil
-        end
-        local function attempts()
-          return is(attempt, 'hash') and redis.call('HMGET', attempt, 'failures', 'notBefore', 'refused') or {}
-        end
-        local function contents(found)
-          return {found and found.values or {}, text(pin, 16384), text(epoch, 13), attempts(), text(accepted, 32),
-            digits(now)}
-        end
-        local function holds(key, length)
-          return is(key, 'string') and redis.call('STRLEN', key) == length and text(damaged, 64) ~= key:sub(-64)
-        end
-        local function announce()
-          local found = pointer()
-          local listeners = redis.pcall('PUBSUB', 'NUMSUB', channel)[2] or 0
-          found.values, found.time = nil, nil
-          redis.pcall('PUBLISH', channel, cjson.encode({pointer = found, listeners = listeners}))
-        end
-        local function look()
-          redis.pcall('PUBLISH', channel, '{"look":true}')
-        end
-
-        """#
 
     /// `ARGV`: channel, nonce, milliseconds, purpose, epoch seen, `startedAt` held, forced. `KEYS` ends with the blob that
     /// was current a moment ago: a later one was checked when it was committed.
@@ -146,6 +63,7 @@ struct RedisScript: Sendable {
             if not is(blob, 'string') or redis.call('STRLEN', blob) ~= tonumber(bytes) then return {'missing'} end
             local newest = is(history, 'list') and decoded(redis.call('LINDEX', history, 0)) or {}
             local generation = math.max(found and found.generation or 0, whole(newest.generation) or 0) + 1
+            if generation >= latest then generation = 1 end
             local isSame = found and found.revision == revision
             local isAccepted = ARGV[12] == '1' or text(accepted, 32) == revision or isSame and found.accepted
             local values = {digits(generation), revision, digits(turn), digits(started), digits(now), count, bytes, sha256,
@@ -235,14 +153,10 @@ struct RedisScript: Sendable {
         return {'done'}
         """#)
 
-    /// `ARGV`: channel, version, record.
+    /// `ARGV`: channel, version, record. One that replicas do not read, or that is more than a day ahead, keeps no order out.
     static let pin = RedisScript(
         #"""
-        local kept = decoded(text(pin, 16384))
-        local isNone = kept.pointer == nil or kept.pointer == cjson.null
-        local isRight = isNone or type(kept.pointer) == 'table' and hex(kept.pointer.sha256, 64)
-        local version = isRight and whole(kept.version) or 0
-        if version < tonumber(ARGV[2]) or version > latest then
+        if orderTime(decoded(text(pin, 16384))) < tonumber(ARGV[2]) then
           redis.call('SET', pin, ARGV[3])
           look()
         end

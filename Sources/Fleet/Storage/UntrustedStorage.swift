@@ -6,7 +6,8 @@ internal import Redis
 /// Numbers have at most 13 digits, so that neither Lua's doubles nor sums of some of them overflow.
 enum UntrustedStorage {
     static let highest = 9_999_999_999_999
-    /// The latest beginning of a refresh and order about pins: forged ones leave later ones to come.
+    /// The latest beginning of a refresh and order about pins, and beyond all generations: forged ones leave later ones to
+    /// come.
     static let latest = 9_000_000_000_000
     /// The length of the longest pointer, announcement or status.
     static let longestText = 4096
@@ -55,7 +56,7 @@ enum UntrustedStorage {
             let bytes = number(fields[6]), let sha256 = hex(fields[7], 64),
             case .bytes(let encoding) = fields[8], encoding.elementsEqual("gzip".utf8),
             case .bytes(let writer) = fields[9], writer.count <= longestName,
-            generation > 0, (1...latest).contains(startedAt), bytes > 0
+            (1..<latest).contains(generation), (1...latest).contains(startedAt), bytes > 0
         else { return nil }
         return CataloguePointer(
             generation: generation, revision: revision, epoch: epoch, startedAt: startedAt, checkedAt: checkedAt,

@@ -138,9 +138,8 @@ private struct RequestedHost {
         let lowercased = Substring(host.last == UInt8(ascii: ".") ? host.dropLast() : host).lowercased()
         name = lowercased
         // Anybody may have a name like 127.0.0.1.example made to lead here.
-        isAddress =
-            isBracketed
-            || lowercased.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        isAddress = isBracketed || lowercased.utf8.allSatisfy { $0 == UInt8(ascii: ".") || digits.contains($0) }
     }
 }
 
@@ -187,12 +186,13 @@ package struct OperatorsNames: Sendable {
             if probes.routes.contains(where: { request.hasRawPath($0.pattern.description.utf8) }) {
                 return try probes.answer(to: request)
             }
-            return .ready(
-                ProblemDetails(
-                    status: .misdirectedRequest,
-                    detail: "this port has no such name; admin.allow_hosts lists names that it has"
-                ).response())
+            return .ready(Self.misdirected)
         }
+
+        private static let misdirected = ProblemDetails(
+            status: .misdirectedRequest,
+            detail: "this port has no such name; admin.allow_hosts lists names that it has"
+        ).response()
     }
 }
 

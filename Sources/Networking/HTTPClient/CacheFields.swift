@@ -4,8 +4,9 @@ internal import Text
 /// The age of a response and the statements of the caches that it came through (RFC 9111, RFC 9211).
 ///
 /// Only `Date` compares two clocks. A clock behind this one's makes an answer look older by the difference, which one answer
-/// alone does not tell from one that was kept; a clock ahead says nothing. So a wrong clock never makes an answer look
-/// fresher, and what says that an answer is stale does not read `Date`.
+/// alone does not tell from one that was kept; a clock ahead says nothing, and neither does one that is over a day behind
+/// while no cache has left a mark. So the clock of an upstream never makes an answer look fresher than its other marks do, and
+/// what says that an answer is stale does not read `Date`.
 package struct CacheFields: Sendable, Hashable {
     /// When the origin made or confirmed the content, by this machine's clock and not after the request.
     package let confirmedAt: Date
@@ -17,6 +18,9 @@ package struct CacheFields: Sendable, Hashable {
     package let isOffline: Bool
     /// The known parameters of `Cache-Status`, from the origin on; empty without any.
     package let cacheStatus: String
+
+    /// The most seconds by which `Date` alone may say that an answer is old.
+    private static let longestOffset = 86_400.0
 
     /// - Parameters:
     ///   - requestedAt: the beginning of the request, since the response may have been made at once.
@@ -35,17 +39,20 @@ package struct CacheFields: Sendable, Hashable {
             let isMarked =
                 ["Age", "Via", "Warning"].contains { headers[$0] != nil }
                 || headers["Cache-Status"] != nil && entries.last?.name != "larder"
-            if made < confirmedAt, !isMarked { dateOffset = confirmedAt.timeIntervalSince(made) }
-            confirmedAt = min(confirmedAt, made)
+            let offset = confirmedAt.timeIntervalSince(made)
+            if offset > 0, !isMarked { dateOffset = offset <= Self.longestOffset ? offset : nil }
+            if isMarked || offset <= Self.longestOffset { confirmedAt = min(confirmedAt, made) }
         }
         self.dateOffset = dateOffset
         // Another Larder has no `Age`. The last entry counts from the first source; `Age` is of the caches behind it.
         let stated = entries.last { $0.name == "larder" }?.age ?? 0
-        self.confirmedAt = confirmedAt.addingTimeInterval(-TimeInterval(stated))
+        // An earlier year may have no text that a store could read again.
+        self.confirmedAt = max(confirmedAt.addingTimeInterval(-TimeInterval(stated)), Date(timeIntervalSince1970: 0))
         isOffline = warnings.contains { $0 == "111 " || $0 == "112 " } || entries.contains(where: \.isOffline)
         isStale =
-            isOffline || warnings.contains("110 ") || control.lifetime.map { age > $0 + control.leeway } ?? false
-            || entries.contains { $0.isStale(leeway: control.leeway) }
+            isOffline || warnings.contains("110 ") || entries.contains { $0.isStale(leeway: control.leeway) }
+            // A cache that says for how long it keeps the answer knows better than what is meant for those behind it.
+            || entries.last?.isFresh != true && control.lifetime.map { age > $0 + control.leeway } ?? false
         cacheStatus = CacheStatusEntry.text(of: entries, longest: longest)
     }
 }
@@ -73,15 +80,18 @@ private enum DeltaSeconds {
 
 /// The directives of `Cache-Control` that say how long a response may be kept.
 private struct CacheDirectives {
-    /// The seconds for which a shared cache keeps it; nil where it does not say so.
+    /// The seconds for which a shared cache keeps it; nil where it does not say so. Nothing and `no-cache` do not count:
+    /// delivery networks have lifetimes of their own, and send these on for browsers.
     var lifetime: Int?
     /// The seconds behind that in which it is given while another is fetched.
     var leeway = 0
 
     init(_ text: String) {
         var (shared, own): (Int?, Int?) = (nil, nil)
+        var isForBrowsers = false
         for directive in text.lowercased().split(separator: ",") {
             let parts = directive.split(separator: "=", maxSplits: 1)
+            if parts.first?.filter({ $0 != " " }) == "no-cache" { isForBrowsers = true }
             guard parts.count == 2, let seconds = DeltaSeconds.read(parts[1].filter { $0 != "\"" }) else { continue }
             switch parts[0].filter({ $0 != " " }) {
             case "s-maxage": shared = seconds
@@ -90,7 +100,7 @@ private struct CacheDirectives {
             default: break
             }
         }
-        lifetime = shared ?? own
+        lifetime = (shared ?? own).flatMap { $0 == 0 || isForBrowsers && shared == nil ? nil : $0 }
     }
 }
 
@@ -113,6 +123,9 @@ private struct CacheStatusEntry {
         ["offline", "stale-if-error", "source-offline"].contains(value("detail"))
             || value("fwd-status").flatMap { Int($0) } ?? 0 >= 500
     }
+
+    /// Whether it has kept the answer and not for too long. A Larder says so of its own memory, not of the caches behind it.
+    var isFresh: Bool { name != "larder" && value("hit") == "" && value("ttl").flatMap { Int($0) } ?? -1 >= 0 }
 
     /// A Larder has counted the time since freshness ended in what it leaves for a refresh behind the answer.
     func isStale(leeway: Int) -> Bool {

@@ -57,7 +57,8 @@ final class GenerationCache: Sendable {
             state.loaded = loaded
             state.adoptions += 1
         }
-        for trouble in [StoreTrouble.unloadable, .damaged, .stuck] { troubles.report(trouble, cause: nil) }
+        // The writer has listed the directory, which nothing else may do while the upstream is well.
+        for trouble in [StoreTrouble.unreadable, .unloadable, .damaged, .stuck] { troubles.report(trouble, cause: nil) }
     }
 
     /// The attempts to read files that vanish between listing and reading.

@@ -23,13 +23,23 @@ struct GenerationHistory: Sendable {
         }
     }
 
-    /// Reads a generation.
+    /// Reads a generation, whose products are looked at before they are given: nothing looks at them afterwards.
     /// - Parameter known: given back in place of a new catalogue when the file holds the same bytes.
     /// - Throws: `ProductsFailure.notStored` when there is no such generation, and `storeFailed` when it cannot be read.
     func snapshot(
         of target: HistoryTarget, known: Catalogue?
     ) throws(ProductsFailure) -> (name: GenerationName, snapshot: ProductsSnapshot) {
-        try snapshot(of: target) { name throws(GenerationFault) in try directory.read(name, known: known) }
+        try snapshot(of: target) { name throws(GenerationFault) in try seen(name, known: known) }
+    }
+
+    private func seen(_ name: GenerationName, known: Catalogue?) throws(GenerationFault) -> ProductsSnapshot {
+        let snapshot = try directory.read(name, known: known)
+        guard snapshot.catalogue.isUnseen else { return snapshot }
+        let isCanonical: Bool
+        do { isCanonical = try snapshot.catalogue.check() } catch { throw .damaged("\(error)") }
+        guard isCanonical else { return try directory.read(name, known: nil, isTrusted: false) }
+        snapshot.catalogue.settle(isDamaged: false)
+        return snapshot
     }
 
     private func snapshot(

@@ -1,30 +1,9 @@
 internal import Concurrency
 internal import FileSystem
+internal import FoundationEssentials
 internal import Health
 internal import Logging
 internal import Products
-
-/// An order about the pin that could not be written, and is in force in this process alone.
-///
-/// It is not a part of the store, so that a reload that makes another store of the directory keeps it.
-package final class UnwrittenPin: Sendable {
-    enum Order: Sendable, Hashable {
-        case pin(CataloguePin)
-        case unpin
-    }
-
-    package let directory: String
-    private let kept = Mutex<Order?>(nil)
-
-    package init(directory: String) {
-        self.directory = directory
-    }
-
-    var order: Order? {
-        get { kept.withLock { $0 } }
-        set { kept.withLock { $0 = newValue } }
-    }
-}
 
 /// Loads the pinned generation of a directory, again only when the pin has changed.
 ///
@@ -34,7 +13,7 @@ package final class UnwrittenPin: Sendable {
 /// but the same products is logged as an error.
 ///
 /// An order that could not be written, as on a full disk, is in force all the same. Each load tries to write it again, and
-/// until then nothing is read of the pin on the disk, which it replaces.
+/// until then nothing is read of the pin on the disk, which it replaces, unless that was ordered later.
 ///
 /// Loads and orders block their thread on the disk, and run one at a time.
 final class PinCache: Sendable {
@@ -102,7 +81,7 @@ final class PinCache: Sendable {
             troubles.report(.pinUnreadable, cause: detail, metadata(detail))
             state.withLock { ($0.isKnown, $0.trouble) = (true, detail) }
         case .pinned(let pin):
-            troubles.report(.pinUnreadable, cause: nil)
+            for trouble in [StoreTrouble.pinUnreadable, .pinDamaged] { troubles.report(trouble, cause: nil) }
             let kept = kept
             if kept.pin != pin || kept.snapshot == nil || kept.isSubstitute { load(pin, kept) }
             state.withLock { $0.trouble = nil }
@@ -114,13 +93,17 @@ final class PinCache: Sendable {
     /// - Parameters:
     ///   - pinned: the pin and its snapshot; nil where the pin was taken off.
     ///   - failure: why the order could not be written; nil where it is on the disk.
-    func adopt(_ pinned: (pin: CataloguePin, snapshot: ProductsSnapshot)?, unwritten failure: ProductsFailure?) {
-        unwritten.order = failure == nil ? nil : pinned.map { .pin($0.pin) } ?? .unpin
+    ///   - time: when it was given.
+    func adopt(
+        _ pinned: (pin: CataloguePin, snapshot: ProductsSnapshot)?, unwritten failure: ProductsFailure?, at time: Date
+    ) {
+        unwritten.order = failure == nil ? nil : pinned.map { .pin($0.pin) } ?? .unpin(at: time)
         report(failure)
+        troubles.report(.pinDamaged, cause: nil)
         guard let (pin, snapshot) = pinned else { return release() }
         keep(State(isKnown: true, pin: pin, snapshot: snapshot))
         logger.notice("a generation is pinned", metadata: Self.metadata(of: pin))
-        for trouble in [StoreTrouble.pinDamaged, .pinReplaced, .pinIdle] { troubles.report(trouble, cause: nil) }
+        for trouble in [StoreTrouble.pinReplaced, .pinIdle] { troubles.report(trouble, cause: nil) }
     }
 
     /// Drops a catalogue that is not to be given any more; the next load finds another one.
@@ -133,10 +116,10 @@ final class PinCache: Sendable {
 
     private func write(_ order: UnwrittenPin.Order) {
         do {
-            try directory.write(order)
+            let isWritten = try directory.write(order)
             unwritten.order = nil
             report(nil)
-            if case .pin(let pin) = order { state.withLock { $0.pin = pin.written } }
+            if isWritten, case .pin(let pin) = order { state.withLock { $0.pin = pin.written } }
         } catch {
             report(.storeFailed(detail: "\(error)"))
         }

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import FileSystem
 internal import FoundationEssentials
 internal import Hashing
@@ -75,6 +76,35 @@ struct PinFile: Sendable, Hashable, Codable {
     }
 }
 
+/// An order about the pin that could not be written, and is in force in this process alone.
+///
+/// It is not a part of the store, so that a reload that makes another store of the directory keeps it.
+package final class UnwrittenPin: Sendable {
+    enum Order: Sendable, Hashable {
+        case pin(CataloguePin)
+        case unpin(at: Date)
+
+        var time: Date {
+            switch self {
+            case .pin(let pin): pin.order.at
+            case .unpin(let time): time
+            }
+        }
+    }
+
+    package let directory: String
+    private let kept = Mutex<Order?>(nil)
+
+    package init(directory: String) {
+        self.directory = directory
+    }
+
+    var order: Order? {
+        get { kept.withLock { $0 } }
+        set { kept.withLock { $0 = newValue } }
+    }
+}
+
 /// The pin of a directory, as far as its file says.
 enum PinReading: Sendable {
     case none
@@ -95,13 +125,17 @@ extension GenerationDirectory {
         try replace(PinFile.name, with: PinFile(pin).encoded(), temporary: PinFile.temporaryName)
     }
 
-    /// Carries out an order about the pin that could not be written before.
-    func write(_ order: UnwrittenPin.Order) throws {
+    /// Carries out an order about the pin that could not be written before, unless a later one was written meanwhile, as by
+    /// `larder store rollback`.
+    /// - Returns: whether it is on the disk.
+    func write(_ order: UnwrittenPin.Order) throws -> Bool {
         try locked(attempts: 50) {
+            if case .pinned(let later) = readPin(), later.order.at > order.time { return false }
             switch order {
             case .pin(let pin): try putPin(pin)
             case .unpin: try removePin()
             }
+            return true
         }
     }
 

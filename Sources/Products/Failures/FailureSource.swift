@@ -72,7 +72,7 @@ extension ProductsFailure {
     /// The origin of a failure that an upstream causes.
     package var source: FailureSource {
         switch self {
-        case .unreachable(_, _, let source), .timedOut(_, let source), .upstreamStatus(_, _, let source),
+        case .unreachable(_, _, let source), .timedOut(_, _, let source), .upstreamStatus(_, _, let source),
             .tooManyRedirects(_, let source), .tooLarge(_, let source), .malformed(_, let source),
             .refused(_, let source):
             source
@@ -84,7 +84,7 @@ extension ProductsFailure {
     package func from(_ source: FailureSource) -> ProductsFailure {
         switch self {
         case .unreachable(let reason, let detail, _): .unreachable(reason, detail: detail, at: source)
-        case .timedOut(let limit, _): .timedOut(after: limit, at: source)
+        case .timedOut(let limit, let isConnecting, _): .timedOut(after: limit, isConnecting: isConnecting, at: source)
         case .upstreamStatus(let status, let retryAfter, _):
             .upstreamStatus(status, retryAfter: retryAfter, at: source)
         case .tooManyRedirects(let limit, _): .tooManyRedirects(limit: limit, at: source)

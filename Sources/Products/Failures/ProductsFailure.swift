@@ -8,8 +8,8 @@ internal import JSON
 public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// No response arrived.
     case unreachable(UnreachableReason, detail: String, at: FailureSource = .unknown)
-    /// No response arrived in time.
-    case timedOut(after: Duration?, at: FailureSource = .unknown)
+    /// No response arrived in time; `isConnecting` where there was not even a connection.
+    case timedOut(after: Duration?, isConnecting: Bool = false, at: FailureSource = .unknown)
     /// The status of the response is no success.
     case upstreamStatus(Int, retryAfter: Duration?, at: FailureSource = .unknown)
     /// The upstream redirects more often than the limit.
@@ -41,7 +41,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
     private var sentence: String {
         switch self {
         case .unreachable(let reason, let detail, _): "upstream unreachable (\(reason.rawValue)): \(detail)"
-        case .timedOut(let limit, let source):
+        case .timedOut(let limit, _, let source):
             (limit.map { "no answer within \($0.rounded)" } ?? "no answer in time")
                 + (source.url.map { " from \($0)" } ?? "")
         case .upstreamStatus(let status, let retryAfter, let source):
@@ -103,11 +103,18 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 
-    /// Whether no exchange took place, which counts against reachability.
+    /// Whether no connection took place, which counts against reachability.
     ///
-    /// A late answer does not count: it says nothing about connections, and a probe would contradict it.
+    /// Neither a late answer counts, nor a connection that broke, ended early or failed in its handshake: a probe that only
+    /// connects would contradict it.
     package var isConnectionFailure: Bool {
-        if case .unreachable = self { true } else { false }
+        switch self {
+        case .unreachable(.refused, _, _), .unreachable(.dns, _, _), .unreachable(.offline, _, _),
+            .unreachable(.other, _, _):
+            true
+        case .timedOut(_, let isConnecting, _): isConnecting
+        default: false
+        }
     }
 
     /// The pause that the upstream, or the circuit breaker, asks for.

@@ -39,14 +39,27 @@ package protocol PinnableProvider: ProductsProvider {
 /// Requests get the pinned catalogue without waiting. A `memory` that serves it already waits, so that a failure counts as
 /// one of its refresh.
 package final class UpstreamBehindPin: TroubleReporting {
+    /// Asks the upstream, and returns the failure that its answer hides.
+    package typealias Ask = @Sendable (ProductsRequest) async throws -> ProductsFailure?
+
     private struct Asking: Sendable {
         let task: Task<ProductsFailure?, Never>
         let isForced: Bool
+        let revalidates: Bool
     }
 
-    private let running = Mutex<Asking?>(nil)
+    private struct State: Sendable {
+        var running: Asking?
+        var isPinned = false
+        /// Nil while the source does not call its answers stale.
+        var source: StaleSource?
+    }
+
+    private let state = Mutex(State())
     private static let lines = TroubleBook.Lines(
         begin: "refresh behind the pin failed", end: "refreshes behind the pin succeed again")
+    private static let linesOfUnpin = TroubleBook.Lines(
+        begin: lines.begin, end: "the pin behind which refreshes failed was taken off")
     private let book: TroubleBook
 
     /// - Parameter book: keeps and logs the failure of the last ask.
@@ -54,29 +67,26 @@ package final class UpstreamBehindPin: TroubleReporting {
         self.book = book
     }
 
-    /// The failure of the last ask.
-    package var troubles: [Trouble] { book.troubles }
+    /// The failure of the last ask, and a source that calls its own answer stale.
+    package var troubles: [Trouble] { book.troubles + [state.withLock { $0.source?.trouble }].compactMap(\.self) }
 
     /// Returns what is given for a request while a catalogue is pinned; nil while none is.
     ///
-    /// - Parameters:
-    ///   - pinned: gives the pinned catalogue.
-    ///   - ask: asks the upstream, and returns the failure that its answer hides.
+    /// - Parameter pinned: gives the pinned catalogue.
     package func answer(
-        to request: ProductsRequest, pinned: () async -> ProductsAnswer?,
-        ask: @escaping @Sendable (ProductsRequest) async throws -> ProductsFailure?
+        to request: ProductsRequest, pinned: () async -> ProductsAnswer?, ask: @escaping Ask
     ) async -> ProductsAnswer? {
         guard let answer = await pinned() else {
-            book.record(.upstream, nil)
+            endPin()
             return nil
         }
         let isForced = RefreshOrder.current?.isForced ?? false
         var (asking, isOwn) = begin(request, isForced: isForced, ask)
         guard request.waitsBehindPin else { return answer }
         var failure = await asking.task.value
-        // An ask that was not forced may have met nothing but an open breaker.
-        if failure != nil, !isOwn, isForced, !asking.isForced {
-            (asking, isOwn) = begin(request, isForced: true, ask)
+        // An ask that was not forced may have met nothing but an open breaker, or a cache before the source.
+        while !isOwn, (isForced && !asking.isForced) || (request.revalidates && !asking.revalidates) {
+            (asking, isOwn) = begin(request, isForced: isForced, ask)
             failure = await asking.task.value
         }
         // The operator may have pinned another one meanwhile, or taken the pin off.
@@ -85,27 +95,39 @@ package final class UpstreamBehindPin: TroubleReporting {
             ?? answer
     }
 
-    private func begin(
-        _ request: ProductsRequest, isForced: Bool,
-        _ ask: @escaping @Sendable (ProductsRequest) async throws -> ProductsFailure?
-    ) -> (Asking, isOwn: Bool) {
-        running.withLock { running in
-            if let running { return (running, false) }
+    /// Records what the upstream gave to an ask, which may be an old catalogue by its own word.
+    package func record(_ snapshot: ProductsSnapshot) {
+        state.withLock { state in
+            guard state.isPinned else { return }
+            state.source = StaleSource(snapshot, after: state.source)
+        }
+    }
+
+    /// Forgets the troubles: without a pin, answers and failures of the upstream reach the provider above.
+    private func endPin() {
+        state.withLock { state in
+            (state.isPinned, state.source) = (false, nil)
+            book.record(.upstream, nil, lines: Self.linesOfUnpin)
+        }
+    }
+
+    private func begin(_ request: ProductsRequest, isForced: Bool, _ ask: @escaping Ask) -> (Asking, isOwn: Bool) {
+        state.withLock { state in
+            state.isPinned = true
+            if let running = state.running { return (running, false) }
             var unlimited = request
             unlimited.deadline = nil
             let task = Task { [self, unlimited] in
                 // No step on the way to the answer.
                 await Explanation.$current.withValue(nil) { await outcome(of: unlimited, ask) }
             }
-            let asking = Asking(task: task, isForced: isForced)
-            running = asking
+            let asking = Asking(task: task, isForced: isForced, revalidates: request.revalidates)
+            state.running = asking
             return (asking, true)
         }
     }
 
-    private func outcome(
-        of request: ProductsRequest, _ ask: @Sendable (ProductsRequest) async throws -> ProductsFailure?
-    ) async -> ProductsFailure? {
+    private func outcome(of request: ProductsRequest, _ ask: Ask) async -> ProductsFailure? {
         var failure: ProductsFailure?
         do {
             failure = try await ask(request)
@@ -114,11 +136,14 @@ package final class UpstreamBehindPin: TroubleReporting {
         } catch {
             failure = error is CancellationError ? .cancelled : .malformed(detail: "\(error)")
         }
-        running.withLock { $0 = nil }
         // An ask that was given up says nothing about the upstream.
-        guard failure != .cancelled else { return nil }
-        book.record(.upstream, failure.map { "\($0)" }, lines: Self.lines)
-        return failure
+        let isGivenUp = failure == .cancelled
+        state.withLock { state in
+            state.running = nil
+            guard state.isPinned, !isGivenUp else { return }
+            book.record(.upstream, failure.map { "\($0)" }, lines: Self.lines)
+        }
+        return isGivenUp ? nil : failure
     }
 }
 

@@ -95,11 +95,12 @@ package final class CachingProductsProviderDecorator: ProductsProvider {
         // The answer is shown to nobody in particular, as that of a refresh.
         let answer = try await MemoryRefresh.$isCurrent.withValue(true) { try await upstream.products(for: request) }
         _ = await save(answer)
+        if answer.failure == nil, !answer.isPinned { behind.record(answer.snapshot) }
         return answer.failure ?? answer.hiddenFailure
     }
 }
 
 extension CachingProductsProviderDecorator: TroubleReporting {
-    /// The failure of the upstream behind a pin.
+    /// The failure of the upstream behind a pin, and its word that it is stale.
     package var troubles: [Trouble] { behind.troubles }
 }

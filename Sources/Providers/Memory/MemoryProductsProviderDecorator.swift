@@ -134,7 +134,10 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         if let running = state.refresh, order?.supersedes != true { return running }
         let (headers, cause, explanation) = (headers(), cause(), explanation())
         var request = ProductsRequest(headers: headers, revalidates: order?.revalidates ?? false)
-        request.waitsBehindPin = state.memory.pin != nil && !(order?.isUrgent ?? false)
+        // A refresh that requests wait for brings what is pinned at once.
+        request.waitsBehindPin =
+            state.memory.pin != nil
+            && order.map { !$0.isUrgent } ?? (state.memory.serving(wall: wallClock.now(), uptime: uptime.now) != nil)
         let run = MemoryRefresh(order: order)
         let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
             await MemoryRefresh.$isCurrent.withValue(true) {
@@ -173,7 +176,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         }
         // The replaced state is released without the lock: it may hold the last reference to many objects.
         typealias Ending = (
-            transition: MemoryTransition, snapshot: ProductsSnapshot?, wasLate: Bool,
+            transition: MemoryTransition, snapshot: ProductsSnapshot?, source: StaleSource?, wasLate: Bool,
             replaced: (memory: MemoryState, publication: CataloguePublication?)
         )
         let ending = room.state.withLock { state -> Ending? in
@@ -184,11 +187,11 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             meter.record(outcome, replacing: state.memory.snapshot)
             let transition = state.memory.finish(
                 outcome, wall: wall, uptime: now, waitedBehindPin: request.waitsBehindPin)
-            return (transition, state.memory.snapshot, wasLate, replaced)
+            return (transition, state.memory.snapshot, state.memory.staleSource, wasLate, replaced)
         }
         guard let ending else { return await run.outcomeOfSuccessor() }
         ending.replaced.publication?.release()
-        log.source(of: ending.replaced.memory.snapshot, ending.snapshot, at: wallClock.now())
+        log.source(ending.replaced.memory.staleSource, ending.source, of: ending.snapshot, at: wallClock.now())
         log.ended(with: ending.transition, keeping: ending.snapshot, at: wallClock.now())
         if ending.wasLate { log.lateEnded() }
         return outcome

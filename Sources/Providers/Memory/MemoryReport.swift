@@ -108,24 +108,21 @@ extension MemoryProductsProviderDecorator: StateReporting {
 }
 
 extension MemoryProductsProviderDecorator: TroubleReporting {
-    /// A source that calls the kept catalogue stale itself, since it confirmed that; of several variants the oldest.
+    /// A source that calls its own answers stale; of several variants the one that has done so for longest. Under a pin the
+    /// provider that asks behind it reports the source.
     package var troubles: [Trouble] {
         let stale = rooms.all.compactMap { room in
-            room.state.withLock { $0.memory.pin == nil ? $0.memory.snapshot : nil }?.sourceTrouble
+            room.state.withLock { $0.memory.pin == nil ? $0.memory.staleSource : nil }
         }
-        return stale.min { $0.since < $1.since }.map { [$0] } ?? []
+        return stale.min { $0.since < $1.since }.map { [$0.trouble] } ?? []
     }
 }
 
-extension ProductsSnapshot {
-    fileprivate var sourceTrouble: Trouble? {
-        guard let source, let staleness = source.staleness else { return nil }
-        let cause =
-            switch staleness {
-            case .stale: "it calls its own answer older than it may be"
-            case .offline: "it gives what it has kept, since its own source fails"
-            }
-        return Trouble(
-            .source, cause: source.cacheStatus.isEmpty ? cause : "\(cause) (\(source.cacheStatus))", since: fetchedAt)
+extension ProductsAnswer {
+    /// Returns how the source stands after this answer. What an operator pinned, and a substitute for a failure, say nothing
+    /// about a source that was stale before.
+    func staleSource(after before: StaleSource?) -> StaleSource? {
+        guard !isPinned else { return before }
+        return StaleSource(snapshot, after: before) ?? (failure == nil ? nil : before)
     }
 }

@@ -93,7 +93,7 @@ extension MemoryState {
 
     /// Returns the end of serving. The age ends it, unless the source has nothing newer: what it gives is served for as long
     /// as it answers. The age of a pinned catalogue does not count: an operator vouches for it.
-    private func servableUntil(_ snapshot: ProductsSnapshot) -> Date {
+    func servableUntil(_ snapshot: ProductsSnapshot) -> Date {
         if pin != nil { return snapshot.checkedAt.advanced(by: policy.longestUse) }
         return max(
             snapshot.fetchedAt.advanced(by: policy.longestUse),

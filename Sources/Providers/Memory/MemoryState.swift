@@ -30,6 +30,8 @@ struct MemoryState: Sendable {
     private var isBorrowed = false
     /// Whether the snapshot could not be compared; see ``ProductsAnswer/isUnchecked``.
     private(set) var isUnchecked = false
+    /// Nil while the source does not call its answers stale, as far as it was last heard.
+    private(set) var staleSource: StaleSource?
     /// The step of the store that an operator pinned the snapshot in; nil where it is not pinned.
     private(set) var pin: TrailStep?
     /// Whether the upstream is another one than before the reload and has not been asked yet.
@@ -176,6 +178,7 @@ struct MemoryState: Sendable {
         isBorrowed = answer.isForOthers
         isUnchecked = answer.isUnchecked
         pin = answer.trail.first { $0.outcome == .pinned }
+        staleSource = answer.staleSource(after: staleSource)
         takenAt = uptime
     }
 
@@ -224,8 +227,7 @@ struct MemoryState: Sendable {
         let (new, isNewBorrowed) = (answer.snapshot, answer.isForOthers)
         guard let old = snapshot, !old.catalogue.isDamaged else { return true }
         if isNewBorrowed, !isBorrowed { return isExpired(old, wall, uptime) }
-        if pin != nil { return freshness(new, .hit).state(at: wall) != .expired }
-        if isBorrowed, !isNewBorrowed { return freshness(new, .hit).state(at: wall) != .expired }
+        if pin != nil || (isBorrowed && !isNewBorrowed) { return wall <= servableUntil(new) }
         if new.origin == .bundled, old.origin != .bundled { return isExpired(old, wall, uptime) }
         if old.origin == .bundled, new.origin != .bundled { return true }
         return new.fetchedAt.timeIntervalSince(old.fetchedAt) > Self.timeResolution

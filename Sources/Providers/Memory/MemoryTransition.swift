@@ -69,16 +69,17 @@ struct MemoryLog: Sendable {
     }
 
     /// Logs when the source begins to call its own answer stale, and when it gives a fresh one again.
-    func source(of before: ProductsSnapshot?, _ after: ProductsSnapshot?, at time: Date) {
-        guard let after, before?.source?.staleness != after.source?.staleness else { return }
+    func source(_ before: StaleSource?, _ after: StaleSource?, of snapshot: ProductsSnapshot?, at time: Date) {
+        guard let snapshot, before?.staleness != after?.staleness else { return }
         var metadata: Logger.Metadata = [
-            "provider": "\(node)", "age_seconds": .stringConvertible(Int(after.age(at: time).components.seconds)),
+            "provider": "\(node)", "age_seconds": .stringConvertible(Int(snapshot.age(at: time).components.seconds)),
         ]
-        guard let source = after.source, let staleness = source.staleness else {
+        guard let after else {
             return logger.notice("the source gives fresh answers again", metadata: metadata)
         }
-        metadata["source"] = "\(staleness.rawValue)"
-        if !source.cacheStatus.isEmpty { metadata["cache_status"] = "\(source.cacheStatus)" }
+        metadata["source"] = "\(after.staleness.rawValue)"
+        let status = after.statement.cacheStatus
+        if !status.isEmpty { metadata["cache_status"] = "\(status)" }
         logger.warning("the source calls its own answer stale", metadata: metadata)
     }
 

@@ -1,5 +1,6 @@
 package import Concurrency
 internal import FoundationEssentials
+package import Health
 package import Logging
 package import Products
 
@@ -54,6 +55,11 @@ package final class OverlayProductsProviderStrategy: ProductsProvider {
 extension OverlayProductsProviderStrategy: StateReporting {
     /// Reports the entries: whether they are fresh, their age and number.
     package var report: ProviderReport { source.report }
+}
+
+extension OverlayProductsProviderStrategy: TroubleReporting {
+    /// A source that calls its own entries stale.
+    package var troubles: [Trouble] { source.troubles }
 }
 
 /// The use of entries that are older than they should be.

@@ -1,14 +1,15 @@
 internal import Concurrency
 internal import FoundationEssentials
+internal import Health
 internal import Products
 internal import Tracing
 
 /// The entries that the second source of an `overlay` has for a request.
 struct OverlayEntries: Sendable {
     let catalogue: Catalogue
-    /// The end of their freshness.
+    /// The end of their freshness; past where their source calls them stale.
     let freshUntil: Date
-    /// Whether they are older than they should be.
+    /// Whether they are older than they should be, by `ttl` or by the word of their source.
     let isStale: Bool
 }
 
@@ -33,9 +34,8 @@ struct OverlaySource: Sendable {
         guard let answer = await memory.answerWithinReason(for: request), let freshness = answer.freshness else {
             return nil
         }
-        return OverlayEntries(
-            catalogue: answer.snapshot.catalogue, freshUntil: freshness.overlayEnd,
-            isStale: isPast(freshness.overlayEnd))
+        let end = freshness.overlayEnd(of: answer.snapshot)
+        return OverlayEntries(catalogue: answer.snapshot.catalogue, freshUntil: end, isStale: isPast(end))
     }
 
     private func isPast(_ moment: Date) -> Bool { wallClock.now() > moment }
@@ -44,7 +44,7 @@ struct OverlaySource: Sendable {
     var report: ProviderReport {
         let report = memory.report
         let states = (report.memory?.kept ?? []).map { kept in
-            kept.freshness.map { isPast($0.overlayEnd) } ?? true ? "stale" : "fresh"
+            kept.freshness.map { isPast($0.overlayEnd(of: kept.snapshot)) } ?? true ? "stale" : "fresh"
         }
         let shown = states.isEmpty ? "unseen" : Set(states).sorted().joined(separator: "; ")
         var memory = report.memory
@@ -53,11 +53,20 @@ struct OverlaySource: Sendable {
             entries: [LiveStateEntry("members", shown)] + report.entries.filter { $0.name != "freshness" },
             memory: memory)
     }
+
+    /// A source that calls its own entries stale.
+    var troubles: [Trouble] { memory.troubles }
 }
 
 extension Freshness {
-    /// The end of the first two windows: under the policy of an overlay, when its entries stop being fresh.
-    fileprivate var overlayEnd: Date { freshUntil.advanced(by: staleWhileRevalidate) }
+    /// The end of the first two windows: under the policy of an overlay, when its entries stop being fresh. Entries that
+    /// their source calls stale were so when they came, whatever is left of the windows.
+    fileprivate func overlayEnd(of snapshot: ProductsSnapshot) -> Date {
+        let end = freshUntil.advanced(by: staleWhileRevalidate)
+        guard snapshot.source?.staleness != nil else { return end }
+        // A second earlier, so that also the seconds in `Cache-Status` are negative.
+        return min(end - snapshot.checkedAt.timeIntervalSince(snapshot.fetchedAt), snapshot.checkedAt - 1)
+    }
 }
 
 extension FreshnessPolicy {

@@ -5,7 +5,8 @@ package import Products
 /// Asks `remote` while the monitor says reachable, else `local`.
 ///
 /// A failure of `remote` passes through; falling back on it is the job of `fallback`. A refresh that an operator forces asks
-/// `remote` whatever the monitor says, which may not have noticed yet that the upstream is back.
+/// `remote` whatever the monitor says, which may not have noticed yet that the upstream is back. One that puts an operator's
+/// choice into force does not: it would wait for an upstream that is known to be gone.
 package final class ReachabilityProductsProviderStrategy: ProductsProvider {
     private let name: String
     private let monitor: any ReachabilityMonitor
@@ -24,7 +25,7 @@ package final class ReachabilityProductsProviderStrategy: ProductsProvider {
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let problem = monitor.problem
         guard var offline = unreachable(because: problem) else { return try await askRemote(request) }
-        if RefreshOrder.current?.isForced == true {
+        if let order = RefreshOrder.current, order.isForced, !order.isUrgent {
             do {
                 return try await askRemote(request)
             } catch let failure as ProductsFailure where failure != .cancelled {

@@ -15,7 +15,10 @@ extension JSONFileProductsStore {
             .optional("keep_for", .object(windows), "the history that stays beyond keep, by age"),
             .optional(
                 "max_bytes", .size,
-                "the room for all generations; the oldest go first, never the newest two, nor a pinned one"),
+                """
+                the room for all generations; the oldest go first, never the newest two, or under a pin the newest and \
+                the pinned
+                """),
         ],
         example: """
             { type: json_file, directory: /var/lib/larder, keep_for: { all: 1h, hourly: 48h, daily: 14d }, \

@@ -5,14 +5,14 @@ internal import Text
 struct Refresh: Command {
     static let configuration = CommandConfiguration(
         abstract: "Has a running service ask its upstream now: exit 1 when that fails.",
-        discussion: "Prints what changed. A refresh under way is waited for, not repeated.")
+        discussion: "Prints what changed. A refresh under way is waited for; with --force another one follows it.")
 
     @OptionGroup var port: OperatorsPort
 
     @Option(help: "The memory to refresh, by its name in metrics; by default all of them.")
     var node: String?
 
-    @Flag(help: "Asks although a pause after failures or an open circuit breaker would spare the upstream.")
+    @Flag(help: "Asks although a pause after failures, an open circuit breaker or a monitor would spare the upstream.")
     var force = false
 
     @Option(help: "Why; the service logs it.")

@@ -7,6 +7,7 @@ final class FakeDisk: ProductsStore, NoteKeeping {
     private struct State {
         var snapshot: ProductsSnapshot?
         var notes: [String: [UInt8]] = [:]
+        var isFull = false
     }
 
     private let state: Mutex<State>
@@ -30,6 +31,21 @@ final class FakeDisk: ProductsStore, NoteKeeping {
     func generationCount() async -> Int? { nil }
     var savingTime: Duration { .zero }
 
-    func note(_ name: String) async throws -> [UInt8] { state.withLock { $0.notes[name] } ?? [] }
-    func keep(_ note: [UInt8], as name: String) async throws { state.withLock { $0.notes[name] = note } }
+    /// Whether no note can be written.
+    var isFull: Bool {
+        get { state.withLock(\.isFull) }
+        set { state.withLock { $0.isFull = newValue } }
+    }
+
+    func note(_ name: String, limit: Int) async throws -> [UInt8] {
+        let note = state.withLock { $0.notes[name] } ?? []
+        return note.count > limit ? [] : note
+    }
+    func keep(_ note: [UInt8], as name: String) async throws {
+        let isFull = state.withLock { state in
+            if !state.isFull { state.notes[name] = note }
+            return state.isFull
+        }
+        if isFull { throw ProductsFailure.storeFailed(detail: "the disk is full") }
+    }
 }

@@ -173,4 +173,93 @@ struct FleetDiskTests {
         let trouble = try #require(a.store.report.troubles.first { $0.kind == .clock })
         #expect(trouble.cause.hasPrefix("this machine's clock is ") && trouble.cause.hasSuffix(" s behind the store's"))
     }
+
+    @Test("a record that the disk does not take is a trouble, and is written at a later poll")
+    func full() async throws {
+        let disk = FakeDisk()
+        let a = rig.replica("a", refill: disk)
+        try await a.connected()
+        disk.isFull = true
+        _ = try await a.ask()
+        let begin = "warning: the record of the fleet cannot be kept, a restart would forget it"
+        try await rig.pass { a.log.count(of: begin) == 1 }
+        #expect(a.store.troubles.map(\.kind) == [.store])
+        let reads = a.link.count { $0 == .read }
+        try await rig.pass { a.link.count { $0 == .read } >= reads + 3 }
+        #expect(a.log.count(of: begin) == 1)
+        disk.isFull = false
+        try await rig.pass { try disk.text("fleet.json").contains(revision("Mug")) }
+        try await rig.pass { a.store.troubles.isEmpty }
+        #expect(a.log.count(of: "notice: the record of the fleet is kept again") == 1)
+    }
+
+    @Test("a record that a newer version has written stays as it is")
+    func newerFormat() async throws {
+        let (disk, newer) = (FakeDisk(), #"{"format":2,"fleets":{}}"#)
+        try await disk.keep(Array(newer.utf8), as: "fleet.json")
+        let a = rig.replica("a", refill: disk)
+        try await a.connected()
+        #expect(try await a.ask().snapshot.revision == revision("Mug"))
+        try await rig.pass { a.link.count { $0 == .read } >= 3 }
+        #expect(disk.text("fleet.json") == newer)
+        let trouble = try #require(a.store.troubles.first)
+        #expect(trouble.cause == "fleet.json: written in format 2, newer than 1, the newest known")
+    }
+
+    /// A replica that has given `Mug` and `Cup` and then `Mug` by a pin, all of which its disk has; it is stopped.
+    private func pinned(on disk: FakeDisk) async throws -> CataloguePin {
+        let a = rig.replica("a", refill: disk)
+        try await a.connected()
+        _ = try await a.ask()
+        rig.clock.advance(by: .seconds(30))
+        a.upstream.gives("Cup")
+        _ = try await a.ask()
+        disk.snapshot = try snapshot("Cup", fetchedAt: rig.wallClock.now())
+        let order = OperatorOrder(at: FleetRig.start.addingTimeInterval(90), by: "ops", reason: "prices")
+        let pin = try await rig.result { try await a.store.pin(.generation(1), by: order) }
+        try await rig.pass { !disk.text("fleet-pin.gz").isEmpty && disk.text("fleet.json").contains("prices") }
+        try await a.stop()
+        return pin
+    }
+
+    @Test("a pin on the disk that was taken off meanwhile stays off")
+    func stalePin() async throws {
+        let disk = FakeDisk()
+        _ = try await pinned(on: disk)
+        let other = rig.replica("other")
+        try await other.connected()
+        try await rig.pass { other.store.isPinned }
+        _ = try await rig.result { try await other.store.unpin() }
+        let b = rig.replica("b", refill: disk)
+        try await b.connected()
+        try await rig.pass { try b.store.report.held?.revision == revision("Cup") && b.store.report.pin == nil }
+        // The disk tells of its pin once more after a second.
+        let start = rig.clock.now
+        try await rig.pass {
+            #expect(b.store.report.pin == nil && !b.store.isPinned)
+            return start.duration(to: rig.clock.now) > .seconds(3)
+        }
+        try await rig.pass { !disk.text("fleet.json").contains("prices") }
+    }
+
+    @Test("the blob of a pin takes the place of the one on the disk only when it is good, and is tried again")
+    func damagedPin() async throws {
+        let disk = FakeDisk()
+        let pin = try await pinned(on: disk)
+        let kept = disk.text("fleet-pin.gz")
+        let b = rig.replica("b", refill: disk)
+        b.link.set { $0.isDamaging = true }
+        try await b.connected()
+        try await rig.pass { b.store.isPinned }
+        let cup = OperatorOrder(at: FleetRig.start.addingTimeInterval(900), by: "ops", reason: "more")
+        _ = try await rig.result { try await b.store.pin(.generation(2), by: cup) }
+        try await rig.pass { b.link.count { if case .reportDamage = $0 { true } else { false } } > 0 }
+        #expect(disk.text("fleet-pin.gz") == kept)
+        b.link.set { $0.isDamaging = false }
+        try await rig.pass { disk.text("fleet-pin.gz") != kept }
+        let pinned = try #require(rig.server.model.pin?.pointer)
+        let blob = try await disk.note("fleet-pin.gz", limit: 1 << 20)
+        #expect(try CatalogueBlob.decode(blob, as: pinned, maxBytes: 1 << 20, known: nil).revision == revision("Cup"))
+        #expect(pin.isWritten)
+    }
 }

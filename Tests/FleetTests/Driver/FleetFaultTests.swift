@@ -193,6 +193,27 @@ struct FleetFaultTests {
         try await rig.pass { rig.server.model.current != nil }
         #expect(a.log.count(of: "notice: the shared storage writes again") == 1)
     }
+
+    @Test("the gate lets an accepted catalogue of the fleet through beside an order about another one")
+    func acceptedBesideOrder() async throws {
+        let judge = OneSlotJudge()
+        let (a, b) = (rig.replica("a"), rig.replica("b", judge: judge))
+        try await a.connected()
+        _ = try await a.ask()
+        rig.server.change { model in
+            model.current?.isAccepted = true
+            model.accepted = try? revision("Cup")
+        }
+        try await b.connected()
+        try await rig.pass { try b.store.report.held?.revision == revision("Mug") }
+        #expect(try judge.expected == revision("Cup"), "the order goes on")
+        judge.isSilent = true
+        a.upstream.gives("Cup")
+        rig.clock.advance(by: .seconds(30))
+        _ = try await a.ask()
+        try await rig.pass { try b.store.report.held?.revision == revision("Cup") }
+        try await rig.pass { judge.expected == nil }
+    }
 }
 
 /// A gate that refuses what it does not expect.
@@ -213,4 +234,32 @@ private final class RefusingJudge: CatalogueJudge {
     func compare(_ catalogue: Catalogue, replacing old: Catalogue) async throws(ProductsFailure) {}
 
     func expect(revision: String?) { state.withLock { $0 += [revision].compactMap(\.self) } }
+}
+
+/// A gate that expects one revision at a time, as the real one does.
+private final class OneSlotJudge: CatalogueJudge {
+    private let state = Mutex<(expected: String?, isSilent: Bool)>((nil, false))
+
+    var expected: String? { state.withLock(\.expected) }
+    /// Whether its baseline does not answer, so that catalogues pass unchecked.
+    var isSilent: Bool {
+        get { state.withLock(\.isSilent) }
+        set { state.withLock { $0.isSilent = newValue } }
+    }
+
+    func products(for request: ProductsRequest) async throws -> ProductsAnswer { throw ProductsFailure.notStored }
+
+    func judge(_ answer: ProductsAnswer, for request: ProductsRequest) async throws -> ProductsAnswer {
+        let passes = state.withLock { state in
+            if state.isSilent { return true }
+            defer { if state.expected == answer.snapshot.revision { state.expected = nil } }
+            return state.expected == answer.snapshot.revision
+        }
+        guard passes else { throw ProductsFailure.refused(.empty(count: 0, minimum: 1)) }
+        return answer
+    }
+
+    func compare(_ catalogue: Catalogue, replacing old: Catalogue) async throws(ProductsFailure) {}
+
+    func expect(revision: String?) { state.withLock { $0.expected = revision } }
 }

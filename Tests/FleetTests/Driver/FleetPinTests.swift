@@ -1,9 +1,10 @@
-import Fleet
 import FoundationEssentials
 import Persistence
 import Products
 import Testing
 import TestSupport
+
+@testable import Fleet
 
 @Suite("driver: operators", .timeLimit(.minutes(1)))
 struct FleetPinTests {
@@ -116,5 +117,81 @@ struct FleetPinTests {
         #expect(await store.replicas().isEmpty)
         #expect(store.catalogue(fingerprint: "f") === store.catalogue(fingerprint: "f"))
         #expect(store.catalogue(fingerprint: "f") !== store.catalogue(fingerprint: "g"))
+    }
+
+    @Test("a pin says whether it outlasts the replica: in the storage, or on its disk")
+    func written() async throws {
+        let (disk, order) = (FakeDisk(), order)
+        let (a, b) = (rig.replica("a", refill: disk), rig.replica("b"))
+        for replica in [a, b] {
+            try await replica.connected()
+            _ = try await replica.ask()
+        }
+        #expect(try await pin(.newest, at: b).isWritten)
+        #expect(try await b.store.currentPin()?.isWritten == true)
+        for replica in [a, b] {
+            replica.link.cut()
+            try await rig.pass { !replica.store.report.isConnected }
+        }
+        let later = OperatorOrder(at: order.at.addingTimeInterval(60), by: "ops", reason: nil)
+        #expect(try await rig.result { try await a.store.pin(.newest, by: later) }.isWritten)
+        #expect(try await a.store.currentPin()?.isWritten == true)
+        #expect(try await rig.result { try await b.store.pin(.newest, by: later) }.isWritten == false)
+        #expect(try await b.store.currentPin()?.isWritten == false)
+        b.link.mend()
+        try await rig.pass { try await b.store.currentPin()?.isWritten == true }
+    }
+
+    @Test("without the storage a replica pins nothing that it does not have")
+    func notHere() async throws {
+        let (a, _) = try await fleet()
+        a.link.cut()
+        try await rig.pass { !a.store.report.isConnected }
+        await #expect(throws: ProductsFailure.notStored) { try await pin(.generation(1), at: a) }
+        #expect(try await a.store.currentPin() == nil)
+        #expect(!a.store.isPinned)
+        #expect(try await pin(.generation(2), at: a).generation == 2)
+    }
+
+    @Test("a storage that lost everything under a pin gets the newest catalogue again, and not the pinned one")
+    func refilled() async throws {
+        let (a, b) = try await fleet()
+        _ = try await pin(.generation(1), at: a)
+        try await rig.pass { b.store.isPinned }
+        rig.clock.advance(by: .seconds(30))
+        a.upstream.gives("Bowl")
+        try await rig.pass {
+            _ = try await a.provider.products(for: ProductsRequest())
+            return try rig.server.model.current?.revision == revision("Bowl")
+        }
+        // What the upstream has by now is no help.
+        for replica in [a, b] { replica.upstream.fails(.unreachable(.refused, detail: "dead")) }
+        rig.server.change { $0.forget() }
+        try await rig.pass { try rig.server.model.current?.revision == revision("Bowl") }
+        _ = try await rig.result { try await b.store.unpin() }
+        for replica in [a, b] {
+            try await rig.pass {
+                try replica.store.report.held?.revision == revision("Bowl") && !replica.store.isPinned
+            }
+        }
+    }
+
+    @Test("a refresh behind a pin is kept, also where its announcement comes before the reply to the commit")
+    func announcedFirst() throws {
+        func held(_ name: String, isPinned: Bool = false) throws -> FleetCatalogue.Held {
+            let snapshot = try snapshot(name)
+            return FleetCatalogue.Held(
+                snapshot: snapshot, startedAt: 5, isPinned: isPinned, encoded: snapshot, sequence: 1)
+        }
+        let pointer = CataloguePointer(
+            generation: 3, revision: try revision("Bowl"), epoch: 1, startedAt: 9, checkedAt: 9, count: 3, bytes: 3,
+            sha256: "sha", writer: "a")
+        var state = FleetCatalogue.State(member: FleetMember(settings: FleetMember.Settings(name: "a", seed: 1)))
+        (state.held, state.whole) = (try held("Mug", isPinned: true), try held("Cup"))
+        state.fetched = (try snapshot("Bowl"), [])
+        _ = state.confirm(pointer, at: .zero) { _, _, _ in FleetRig.start }
+        state.observe(.reply(1, .committed(pointer)), at: .zero)
+        #expect(try state.whole?.snapshot.revision == revision("Bowl"))
+        #expect(try state.held?.snapshot.revision == revision("Mug"))
     }
 }

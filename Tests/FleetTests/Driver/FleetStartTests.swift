@@ -86,6 +86,25 @@ struct FleetStartTests {
         #expect(try await a.ask().snapshot.revision == revision("Mug"))
         #expect(!a.store.report.isFormer)
     }
+
+    @Test("the catalogue of another configuration is dated by the own clock", arguments: [-600, 0, 600, 999_999])
+    func formerAge(ahead: Int) async throws {
+        let rig = FleetRig(skew: .seconds(ahead > 600 ? 0 : ahead))
+        let blob = try #require(try CatalogueBlob(of: snapshot("Former"), maxBytes: 1 << 20))
+        let at = rig.server.now + (ahead > 600 ? ahead * 1_000 : 0)
+        let pointer = CataloguePointer(
+            generation: 7, revision: try revision("Former"), epoch: 3, startedAt: at, checkedAt: at, count: 3,
+            bytes: blob.bytes.count, sha256: blob.sha256, writer: "x")
+        let a = rig.replica("a")
+        a.link.set { $0.former = FormerCatalogue(fingerprint: "old", pointer: pointer, blob: blob.bytes) }
+        let start = rig.wallClock.now()
+        a.start()
+        try await rig.pass { a.store.report.isFormer }
+        let former = try #require(a.catalogue.former)
+        // A time in the future says nothing: it counts as a day old.
+        let expected = ahead > 600 ? start.addingTimeInterval(-86_400) : start
+        #expect(abs(former.checkedAt.timeIntervalSince(expected)) < 10)
+    }
 }
 
 /// A store that gives nothing before the end, not even a failure.

@@ -58,6 +58,7 @@ extension FleetSimulation {
                 violate("\(claim.nonce) commits without the turn")
             }
             judgeContent(of: pointer, replacing: before, oracle.lease?.purpose)
+            if oracle.lease?.purpose == .refill { judgeRefill(with: pointer) }
             oracle.lease = nil
             let oldTime = StorageModel.time(of: before?.startedAt, at: Self.wallClock + now)
             if let old = before,
@@ -70,6 +71,14 @@ extension FleetSimulation {
             }
         default: break
         }
+    }
+
+    /// The pinned catalogue is not the newest of a member that has a later one whole.
+    private func judgeRefill(with pointer: CataloguePointer) {
+        guard let member = members.first(where: { "m\($0.index)" == pointer.writer }), member.isGivenPinned,
+            let whole = member.machine.whole, whole.revision != pointer.revision, whole.startedAt > pointer.startedAt
+        else { return }
+        violate("m\(member.index) fills the storage with \(pointer.revision) and keeps \(whole.revision) for itself")
     }
 
     /// What is refused needs an order, and what is there is not replaced by a part of it.

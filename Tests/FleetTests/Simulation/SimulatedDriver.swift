@@ -78,9 +78,10 @@ extension FleetSimulation {
                 members[index].truth = max(members[index].truth, oracle.begun[held.startedAt] ?? 0)
             }
             refreshed(index)
-        case .encode(let id):
-            guard let given = members[index].given, let number = SimulatedCatalogue.number(of: given.revision) else {
-                return violate("m\(index) encodes nothing")
+        case .encode(let id, let revision):
+            let own = [members[index].given?.revision, members[index].kept] + members[index].ownFetches
+            guard own.contains(revision), let number = SimulatedCatalogue.number(of: revision) else {
+                return violate("m\(index) encodes \(revision), which it does not have")
             }
             let catalogue = SimulatedCatalogue.committed(number, writer: "m\(index)")
             queue.insert(

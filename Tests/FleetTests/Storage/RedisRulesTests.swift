@@ -159,4 +159,33 @@ import Testing
         try await listener("AUTH", "larder", "secret")
         #expect(try await listener("SUBSCRIBE", RedisStorage.channel(of: Fixture.keys)).items?.count == 3)
     }
+
+    @Test(arguments: [
+        #"{"version":8000000000000}"#, #"{"version":8000000000000,"by":"a"}"#, #"{"version":8e12,"by":"a"}"#,
+        #"{"version":7,"by":7}"#, #"{"version":7,"by":"a","pointer":{}}"#, #"{"version":7,"by":"a","pointer":7}"#,
+        #"{"version":7,"by":"a","pointer":{"sha256":"SHA"}}"#, #"{"version":7.5,"by":"a"}"#,
+    ])
+    func `a record about pins that no replica reads keeps no order out`(forged: String) async throws {
+        let fixture = try await Fixture()
+        let pointer = try await fixture.commit(1)
+        let text = forged.replacing("SHA", with: Fixture.hex(1, 64))
+        try await fixture.admin("SET", Fixture.prefix + "pin", text)
+        let pin = PinRecord(version: 6, pointer: pointer, by: "operator", reason: nil)
+        try await fixture.perform(.pin(pin))
+        #expect(try await fixture.read().pin == pin)
+        try await fixture.perform(.pin(PinRecord(version: 5, pointer: nil, by: "late", reason: nil)))
+        #expect(try await fixture.read().pin == pin, "one that replicas read does")
+    }
+
+    @Test(arguments: ["9999999999999", "9000000000000", "8999999999999"])
+    func `a forged generation does not stop the count`(forged: String) async throws {
+        let fixture = try await Fixture()
+        try await fixture.commit(1)
+        try await fixture.admin("HSET", Fixture.prefix + "current", "generation", forged)
+        let second = try await fixture.commit(2)
+        #expect(try await fixture.read().pointer == second)
+        let third = try await fixture.commit(3)
+        #expect(third.generation > 0 && third.generation != second.generation)
+        #expect(try await fixture.read().pointer == third)
+    }
 }

@@ -57,7 +57,8 @@ import Testing
 
     @Test(arguments: [
         (0, "0"), (0, "-1"), (0, ""), (0, "99999999999999999999"), (0, "1e3"), (0, "0x10"), (0, " 1"), (0, "+1"),
-        (0, "NaN"), (0, "٣"), (1, "abc"), (1, StorageFixture.hex(1, 31) + "G"), (1, StorageFixture.hex(1, 64)),
+        (0, "NaN"), (0, "٣"), (0, "9000000000000"), (1, "abc"), (1, StorageFixture.hex(1, 31) + "G"),
+        (1, StorageFixture.hex(1, 64)),
         (2, "x"), (3, "0"), (3, "9000000000001"), (3, "10000000000000"), (4, "-5"), (5, "1.5"), (6, "0"),
         (7, StorageFixture.hex(1, 63)),
         (7, "../../" + StorageFixture.hex(1, 58)), (8, "zstd"), (8, ""), (9, String(repeating: "w", count: 129)),

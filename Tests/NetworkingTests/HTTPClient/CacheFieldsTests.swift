@@ -18,7 +18,8 @@ struct CacheFieldsTests {
     @Test(
         arguments: [
             ("0", 0), ("300", 300), ("0000000000000300", 300), ("300, 7", 300), ("300 , 7", 300),
-            ("2147483648", 2_147_483_648), ("2147483647", 2_147_483_647), ("99999999999999999999999", 2_147_483_648),
+            ("1769860800", 1_769_860_800), ("2147483648", 1_769_860_800.25),
+            ("99999999999999999999999", 1_769_860_800.25),
             ("", 0), ("-5", 0), ("+5", 0), ("5.5", 0), ("5s", 0), ("0x10", 0), ("x, 300", 0), (",300", 0), ("٣", 0),
             ("3 0", 0),
         ])
@@ -88,9 +89,43 @@ struct CacheFieldsTests {
             ("max-age=60,stale-while-revalidate=30", "91", true), ("no-cache", "100", false),
             ("max-age=x", "100", false),
             ("max-age=99999999999999999999", "99999999999999999999", false),
+            // As delivery networks send them whose own lifetime is set elsewhere.
+            ("public, max-age=0, must-revalidate", "4000", false), ("s-maxage=0", "4000", false),
+            ("max-age=60, no-cache", "4000", false), ("max-age=60 , No-Cache=\"Set-Cookie\"", "4000", false),
+            ("s-maxage=60, max-age=0", "61", true), ("s-maxage=60, no-cache", "61", true),
         ])
     func `an answer beyond its own max-age is stale`(control: String, age: String, isStale: Bool) {
         #expect(fields(("Cache-Control", control), ("Age", age)).isStale == isStale)
+    }
+
+    @Test func `a cache that says for how long it keeps an answer is believed before max-age`() {
+        func isStale(_ status: String) -> Bool {
+            fields(("Age", "4000"), ("Cache-Control", "max-age=60"), ("Cache-Status", status)).isStale
+        }
+        #expect(!isStale("cdn; hit; ttl=100") && !isStale("origin; fwd=miss, cdn; hit; ttl=0"))
+        #expect(isStale("cdn; hit; ttl=-1") && isStale("cdn; hit") && isStale("cdn; fwd=miss; ttl=9"))
+        #expect(isStale("shield; hit; ttl=-900, cdn; hit; ttl=5") && isStale("cdn; hit; ttl=5, other; fwd=miss"))
+        // `Age` is that of a cache behind it, which says nothing of itself.
+        #expect(isStale("larder; hit; ttl=12; age=9"))
+    }
+
+    @Test(arguments: [
+        "Fri, 30 Jan 2026 11:59:58 GMT", "Wed, 31 Jan 2001 12:00:00 GMT", "Mon, 01 Jan 0001 00:00:00 GMT",
+    ])
+    func `a Date that is over a day behind is a wrong clock, unless a cache has left its mark`(date: String) {
+        let alone = fields(("Date", date))
+        #expect(age(alone) == 0 && alone.dateOffset == nil)
+        #expect(age(fields(("Date", date), ("Cache-Status", "larder; hit; age=50"))) == 50)
+        for mark in ["Age", "Via", "Warning"] { #expect(age(fields(("Date", date), (mark, "7"))) > 86_400) }
+        #expect(age(fields(("Date", "Fri, 30 Jan 2026 12:00:00 GMT"))) == 86_399.25)
+        #expect(age(fields(("Age", "259200"), ("Date", "Sat, 31 Jan 2026 12:00:00 GMT"))) == 259_200)
+    }
+
+    @Test func `no time of confirmation is before 1970`() {
+        let oldest = fields(
+            ("Age", "2147483648"), ("Date", "Mon, 01 Jan 0001 00:00:00 GMT"),
+            ("Cache-Status", "larder; hit; age=2147483648"))
+        #expect(oldest.confirmedAt == Date(timeIntervalSince1970: 0))
     }
 
     @Test func `a clock that is behind makes an answer older, but does not make its source stale`() {

@@ -90,6 +90,26 @@ struct PinDamageTests {
         #expect(try await store.stored()?.revision == makeCatalogue("good").revision)
     }
 
+    @Test(arguments: ["unpin", "pin", "other"])
+    func `A damaged file is a trouble until the next order, also one of another process`(order word: String)
+        async throws
+    {
+        try await pin(1, of: ["good", "bad"])
+        let whole = try Files.read(file)
+        try overwrite(file, Array("{}".utf8))
+        let store = makeStore(directory.path, log: log)
+        for _ in 0..<2 { _ = try await store.stored() }
+        #expect(store.troubles.count == 1)
+        switch word {
+        case "unpin": try await store.unpin()
+        case "pin": try await store.pin(.generation(1), by: order)
+        default:
+            try overwrite(file, whole)
+            _ = try await store.stored()
+        }
+        #expect(store.troubles.isEmpty)
+    }
+
     @Test func `A store that moves nothing aside leaves a damaged file, and reports it once`() async throws {
         try await pin(1, of: ["good", "bad"])
         try overwrite(file, Array("{}".utf8))

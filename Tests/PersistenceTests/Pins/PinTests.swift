@@ -27,6 +27,23 @@ struct PinTests {
         try await store.products(for: ProductsRequest())
     }
 
+    @Test func `a pinned generation from the future is a day old, and grows older`() async throws {
+        try await store().save(try makeSnapshot("good", fetchedAt: wall.now.timeIntervalSince1970 + 3600))
+        try await store().pin(.generation(1), by: order())
+        let restarted = store()
+        for seconds in [0.0, 60] {
+            wall.advance(by: .seconds(seconds))
+            let answers = [
+                try await answer(restarted), try #require(await restarted.pinnedAnswer(to: ProductsRequest())),
+            ]
+            #expect(
+                answers.map { $0.snapshot.age(at: wall.now) } == [
+                    .seconds(86_400 + seconds), .seconds(86_400 + seconds),
+                ])
+            #expect(answers.allSatisfy { $0.isPinned && $0.snapshot.checkedAt == wall.now })
+        }
+    }
+
     /// Expects that a store, which may be a new one, gives this catalogue as pinned at this moment.
     private func expectPinned(
         _ name: String, by store: JSONFileProductsStore, sourceLocation: SourceLocation = #_sourceLocation

@@ -117,4 +117,34 @@ struct UnwrittenPinTests {
         try await expect("good", isPinned: true, by: next)
         #expect(Files.exists(directory("pin.json")))
     }
+
+    @Test(arguments: [true, false])
+    func `An order that is not written gives way to a later one on the disk`(isPin: Bool) async throws {
+        let unwritten = UnwrittenPin(directory: directory.path)
+        let store = make(unwritten)
+        try await fill(store, ["oldest", "good", "wrong"])
+        unwritten.order =
+            isPin
+            ? .pin(
+                CataloguePin(
+                    generation: 2, revision: try makeCatalogue("good").revision, order: order, isWritten: false))
+            : .unpin(at: order.at)
+        let later = OperatorOrder(at: order.at.addingTimeInterval(60), by: "larder store rollback", reason: nil)
+        _ = try GenerationArchive(directory: directory.path).rollBack(to: 1, by: later)
+        room.withLock { $0 = 9 }
+        try await expect("oldest", isPinned: true, by: store)
+        #expect(try await store.currentPin()?.order.by == later.by)
+        #expect(unwritten.order == nil)
+        try await expect("oldest", isPinned: true, by: make())
+    }
+
+    @Test func `An order that is not written takes the place of an earlier one on the disk`() async throws {
+        let unwritten = UnwrittenPin(directory: directory.path)
+        let store = make(unwritten)
+        try await fill(store, ["oldest", "good", "wrong"])
+        _ = try GenerationArchive(directory: directory.path).rollBack(to: 1, by: order)
+        unwritten.order = .unpin(at: order.at.addingTimeInterval(60))
+        try await expect("wrong", isPinned: false, by: store)
+        #expect(!Files.exists(directory("pin.json")))
+    }
 }

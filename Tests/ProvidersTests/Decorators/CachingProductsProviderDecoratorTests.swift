@@ -1,6 +1,7 @@
-internal import TestSupport
+internal import FoundationEssentials
 internal import Health
 internal import Products
+internal import TestSupport
 internal import Testing
 
 @testable internal import Providers
@@ -164,6 +165,59 @@ struct CachingUnderAPinTests {
             return store.saved.map(\.revision).contains(makeCatalogue("late").revision)
         }
         #expect(log.seen.last == "notice: refreshes behind the pin succeed again")
+        #expect(provider.troubles.isEmpty)
+    }
+
+    private func isWaiting(revalidates: Bool = false) -> ProductsRequest {
+        var request = ProductsRequest(revalidates: revalidates)
+        request.waitsBehindPin = true
+        return request
+    }
+
+    @Test func `a failure that comes once the pin is off is no trouble, and one of before ends with the pin`()
+        async throws
+    {
+        upstream.fails(.timedOut(after: nil))
+        _ = try await provider.products(for: isWaiting())
+        #expect(provider.troubles.map(\.kind) == [.upstream])
+        upstream.hold()
+        // It waits for the ask behind the pin, and then asks itself.
+        let waiting = Task { [provider, request = isWaiting()] in try await provider.products(for: request) }
+        await upstream.wait(parked: 1)
+        store.pins(nil)
+        let answer = Task { [provider] in try await provider.ask() }
+        await upstream.wait(parked: 2)
+        #expect(provider.troubles.isEmpty)
+        #expect(log.seen.last == "notice: the pin behind which refreshes failed was taken off")
+        upstream.release()
+        for task in [waiting, answer] { await #expect(throws: ProductsFailure.self) { try await task.value } }
+        #expect(provider.troubles.isEmpty && log.count(of: "warning: refresh behind the pin failed") == 1)
+    }
+
+    @Test func `a forced refresh that joins an ask which nobody forced is followed by one of its own`() async throws {
+        upstream.hold()
+        try await expectPinned()
+        await upstream.wait(parked: 1)
+        let forced = Task { [provider, request = isWaiting(revalidates: true)] in
+            try await RefreshOrder.$current.withValue(RefreshOrder(isForced: true)) {
+                try await provider.products(for: request)
+            }
+        }
+        upstream.release()
+        #expect(try await forced.value.isPinned)
+        #expect(upstream.requests.map(\.revalidates) == [false, true])
+    }
+
+    @Test func `a source that calls its answers stale behind the pin is a trouble until it does not`() async throws {
+        let confirmed = ManualWallClock().now - 300
+        upstream.gives(
+            ProductsSnapshot(
+                catalogue: makeCatalogue("old"), fetchedAt: confirmed, origin: .network, source: SourceStatement(.stale)
+            ))
+        _ = try await provider.products(for: isWaiting())
+        #expect(provider.troubles.map(\.kind) == [.source] && provider.troubles.map(\.since) == [confirmed])
+        upstream.gives(makeSnapshot("new"))
+        _ = try await provider.products(for: isWaiting())
         #expect(provider.troubles.isEmpty)
     }
 

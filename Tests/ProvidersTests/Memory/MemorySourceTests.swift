@@ -42,6 +42,42 @@ struct MemorySourceTests {
         #expect(lines.map { fixture.log.count(of: $0) } == [1, 1])
     }
 
+    @Test func `a source that says no age is a trouble since the first of its stale answers`() async throws {
+        let start = fixture.wall.now
+        for _ in 0..<3 {
+            gives(.stale, age: 0)
+            _ = await fixture.memory.refresh(RefreshOrder())
+            fixture.pass(.seconds(31))
+        }
+        #expect(fixture.memory.troubles.map(\.since) == [start])
+    }
+
+    @Test func `a pin and a substitute for a failure do not end it in the log, and an answer of the source does`()
+        async throws
+    {
+        gives(.stale, age: 9)
+        _ = await fixture.memory.refresh(RefreshOrder())
+        fixture.upstream.does { [wall = fixture.wall] in
+            ProductsAnswer(
+                snapshot: ProductsSnapshot(catalogue: makeCatalogue("Cup"), fetchedAt: wall.now, origin: .store),
+                trail: [TrailStep(node: "disk", outcome: .pinned)])
+        }
+        _ = await fixture.memory.refresh(RefreshOrder(isForced: true, supersedes: true))
+        #expect(try await fixture.memory.ask().isPinned && fixture.memory.troubles.isEmpty)
+        fixture.fallsBack(to: makeSnapshot("Jar", fetchedAt: fixture.wall.now, origin: .bundled))
+        _ = await fixture.memory.refresh(RefreshOrder(isForced: true))
+        #expect(try await fixture.memory.ask().snapshot.origin == .bundled)
+        #expect(fixture.memory.troubles.map(\.kind) == [.source])
+        let (begin, end) = (
+            "warning: the source calls its own answer stale", "notice: the source gives fresh answers again"
+        )
+        #expect(fixture.log.count(of: begin) == 1 && fixture.log.count(of: end) == 0)
+        gives(nil, age: 0)
+        _ = await fixture.memory.refresh(RefreshOrder(isForced: true))
+        #expect(fixture.memory.troubles.isEmpty)
+        #expect(fixture.log.count(of: begin) == 1 && fixture.log.count(of: end) == 1)
+    }
+
     @Test("of the parts of a merge the oldest and the stalest count")
     func merged() async throws {
         let (now, old) = (fixture.wall.now, SourceStatement(.stale, cacheStatus: "cdn; hit; ttl=-9"))

@@ -84,6 +84,41 @@ struct MemoryUnderAPinTests {
         upstream.release()
     }
 
+    @Test(arguments: [300.0, 700])
+    func `a request that comes late gets the pinned catalogue at once while the upstream hangs`(
+        seconds: Double
+    ) async throws {
+        // As a store does: the operator vouches for it at the time of the request.
+        store.pins(makeSnapshot("pinned", origin: .store))
+        _ = try await memory.ask()
+        await upstream.wait(calls: 1)
+        upstream.hold()
+        wall.advance(by: .seconds(seconds))
+        clock.advance(by: .seconds(seconds))
+        let answer = try await memory.ask()
+        #expect(answer.told == "pinned stale" && answer.isPinned)
+        await upstream.wait(parked: 1)
+        upstream.release()
+    }
+
+    @Test func `once a pinned catalogue is too old to be served after a failure, requests wait for the store alone`()
+        async throws
+    {
+        store.pins(makeSnapshot("pinned", origin: .store))
+        _ = try await memory.ask()
+        upstream.fails(Self.html)
+        _ = try await refresh()
+        upstream.hold()
+        wall.advance(by: .seconds(700))
+        clock.advance(by: .seconds(700))
+        store.pins(makeSnapshot("pinned", fetchedAt: wall.now, origin: .store))
+        let answer = try await memory.ask()
+        #expect(answer.snapshot.revision == makeCatalogue("pinned").revision && answer.isPinned)
+        await upstream.wait(parked: 1)
+        #expect(troubles.map(\.failure) == [Self.html])
+        upstream.release()
+    }
+
     @Test("an outage from before the pin lasts under it until the upstream answers")
     func outage() async throws {
         _ = try await memory.ask()

@@ -1,5 +1,6 @@
 internal import FileSystem
 internal import FoundationEssentials
+internal import Health
 internal import Products
 internal import TestSupport
 internal import Testing
@@ -170,6 +171,37 @@ struct OverlayProductsProviderStrategyTests {
             fixture.pass(.seconds(6))
             #expect(try await fixture.overlay.ask().freshness?.membersFreshUntil == start + 5)
         }
+    }
+
+    @Test(arguments: [0.0, 259_200], OverlayStaleness.allCases)
+    func `entries that their source calls stale are stale from the start, and the source is a trouble`(
+        age: Double, whenStale: OverlayStaleness
+    ) async throws {
+        let fixture = OverlayFixture(whenStale: whenStale)
+        fixture.worksBelow()
+        fixture.worksBeside(stating: SourceStatement(.stale, cacheStatus: "cdn; hit; ttl=-9"), age: age)
+        let answer = try await fixture.overlay.ask()
+        let place = OverlayStaleness.allCases.firstIndex(of: whenStale) ?? 0
+        let first = ["p0 99 3", "p0 99 3 price,stock", "p0 20 -"][place]
+        #expect(OverlayFixture.told(answer).first == first)
+        #expect(answer.steps.last == "overlay: stale")
+        let end = try #require(answer.freshness?.membersFreshUntil)
+        #expect(end == fixture.wall.now - max(1, age - 5))
+        #expect(fixture.overlay.shown.hasPrefix("members stale, "))
+        let trouble = try #require(fixture.overlay.troubles.first)
+        #expect(trouble.kind == .source && trouble.since == fixture.wall.now - age)
+        fixture.worksBeside()
+        fixture.pass(.seconds(6))
+        #expect(try await fixture.told().first == "p0 99 3")
+        #expect(fixture.overlay.troubles.isEmpty)
+    }
+
+    @Test func `entries that a source has kept and does not call stale are fresh for as long as others`() async throws {
+        let fixture = OverlayFixture(whenStale: .hide)
+        fixture.worksBelow()
+        fixture.worksBeside(stating: SourceStatement(nil, cacheStatus: "cdn; hit; ttl=9"), age: 60)
+        #expect(try await fixture.overlay.ask().freshness?.membersFreshUntil == fixture.wall.now + 5)
+        #expect(fixture.overlay.troubles.isEmpty)
     }
 
     @Test("each variant has entries of its own")

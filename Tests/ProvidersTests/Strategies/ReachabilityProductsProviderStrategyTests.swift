@@ -36,7 +36,11 @@ struct ReachabilityProductsProviderStrategyTests {
         "what becomes of real requests is told to the monitor",
         arguments: [
             (nil, ["success"]), (.unreachable(.refused, detail: ""), ["failure"]),
-            (.unreachable(.reset, detail: ""), ["failure"]), (.timedOut(after: nil), []),
+            (.unreachable(.dns, detail: ""), ["failure"]), (.unreachable(.other, detail: ""), ["failure"]),
+            (.timedOut(after: nil, isConnecting: true), ["failure"]), (.timedOut(after: nil), []),
+            // These took place over a connection, which a probe would find to be possible.
+            (.unreachable(.reset, detail: ""), []), (.unreachable(.truncated, detail: ""), []),
+            (.unreachable(.tls, detail: ""), []),
             (.upstreamStatus(503, retryAfter: nil), []), (.malformed(detail: ""), []),
             (.refused(.empty(count: 0, minimum: 1)), []), (.cancelled, []),
         ] as [(ProductsFailure?, [String])])
@@ -59,6 +63,17 @@ struct ReachabilityProductsProviderStrategyTests {
         #expect(failing.steps == ["reachability: status-503"] && failing.snapshot.origin == .store)
         _ = try await RefreshOrder.$current.withValue(RefreshOrder()) { try await provider.ask() }
         #expect(remote.calls == 2)
+    }
+
+    @Test func `an order that puts an operator's choice into force does not wait for an upstream known to be gone`()
+        async throws
+    {
+        monitor.isReachable = false
+        remote.hold()
+        let answer = try await RefreshOrder.$current.withValue(RefreshOrder(isForced: true, supersedes: true)) {
+            try await provider.ask()
+        }
+        #expect(answer.snapshot.origin == .store && remote.calls == 0)
     }
 
     @Test("a monitor whose probes succeed again says why it takes the upstream for gone: what requests have met")

@@ -44,12 +44,22 @@ struct OverlayFixture: Sendable {
     }
 
     /// From now on there are entries for the first product, for the second without a price, and for no product.
-    func worksBeside(amount: Decimal = 99) {
+    ///
+    /// - Parameters:
+    ///   - statement: what the source, a cache, says of them.
+    ///   - age: how many seconds ago they were confirmed.
+    func worksBeside(amount: Decimal = 99, stating statement: SourceStatement? = nil, age: Double = 0) {
         let entries = [
             Self.product("ghost", amount: 1, stock: 1), Self.product("p1", amount: 0, currency: "XXX", stock: 0),
             Self.product("p0", amount: amount, stock: 3),
         ]
-        stock.works(Self.catalogue(entries), wall)
+        let catalogue = Self.catalogue(entries)
+        stock.does { [wall] in
+            ProductsAnswer(
+                snapshot: ProductsSnapshot(
+                    catalogue: catalogue, fetchedAt: wall.now - age, checkedAt: wall.now, origin: .network,
+                    source: statement))
+        }
     }
 
     /// What is served of each product: `p0 99 3 price,stock`.

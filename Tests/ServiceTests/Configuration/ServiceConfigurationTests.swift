@@ -16,7 +16,10 @@ import Testing
         #expect(loaded.warnings == [])
     }
 
-    @Test(arguments: ["larder.yaml", "demo.yaml", "kubernetes/larder.yaml", "kubernetes/shared-store/larder.yaml"])
+    @Test(arguments: [
+        "larder.yaml", "demo.yaml", "kubernetes/larder.yaml", "kubernetes/shared-store/larder.yaml",
+        "examples/fleet.yaml",
+    ])
     func `the default configs hold a catalogue whose prices moved far, and warn`(name: String) throws {
         let document = try ConfigDocument.read(
             path: "\(Repository.root)/config/\(name)",

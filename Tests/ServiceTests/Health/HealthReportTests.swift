@@ -1,5 +1,7 @@
 @testable import API
+import Fleet
 import FoundationEssentials
+import Health
 import JSON
 import Products
 import Providers
@@ -113,6 +115,15 @@ import Testing
                 """)
         let upstream = report.json["checks"]?.object?["upstream"]?.array?.first?.object
         #expect(upstream?["output"]?.string == "upstream offline")
+    }
+
+    @Test func `clients are told since when a shared store is away, and not which one and why`() throws {
+        var fleet = FleetReport()
+        fleet.troubles = [60.0, 5].map { Trouble(.sharedStore, cause: "refused", since: Self.start - $0) }
+        let store = SharedStoreReport(id: "s", label: "shared", fleet)
+        let checks = HealthCheck.sharedStores([store], at: Self.start)
+        let text = HealthReport("readyz", at: Self.start, checks, isForClients: true).verboseText
+        #expect(text.hasPrefix("[+]fleet warn: not connected, since 2027-01-15T07:59:00Z\n"))
     }
 
     @Test func `a graph without memory reports nothing about its upstream`() throws {

@@ -98,6 +98,22 @@ struct KnownTroublesTests {
         #expect(upstream?["status"] == "warn")
     }
 
+    @Test func `clients are told a source that is stale apart from an upstream that is away`() async throws {
+        let now = service.clock.now
+        let source = Trouble(.source, cause: "hidden", since: now - 60)
+        let monitor = Trouble(.monitor, cause: "hidden", since: now)
+        _ = try await service.warm()
+        for (all, words) in [
+            ([source], "source stale"), ([monitor], "upstream offline"),
+            ([monitor, source], "upstream offline, source stale"),
+        ] {
+            troubles.withLock { $0 = all }
+            let line = try #require(try await service.get("/readyz?verbose").text.split(separator: "\n").first)
+            let since = all.contains(source) ? "2027-01-15T07:59:00Z" : "2027-01-15T08:00:00Z"
+            #expect(line.hasSuffix(", from network, \(words), since \(since)"), "\(line)")
+        }
+    }
+
     @Test func `two troubles of one kind in one part are both told, and are one series from the earlier on`()
         async throws
     {

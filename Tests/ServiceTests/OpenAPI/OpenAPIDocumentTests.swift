@@ -33,6 +33,15 @@ struct OpenAPIDocumentTests {
         #expect(Self.references(in: .object(json)) == Set(named))
     }
 
+    @Test func `streams of changes need no ETag, which differences have`() async throws {
+        let json = try await document(router()).json
+        let get = json["paths"]?.object?["/changes"]?.object?["get"]?.object
+        let response = try #require(get?["responses"]?.object?["200"]?.object)
+        let tag = try #require(response["headers"]?.object?["ETag"]?.object)
+        #expect(tag["required"] == nil)
+        #expect(response["content"]?.object?.keys.contains("text/event-stream") == true)
+    }
+
     @Test("Operations have names of their own")
     func names() async throws {
         let json = try await document(router()).json

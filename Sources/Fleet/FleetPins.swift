@@ -1,0 +1,161 @@
+internal import Concurrency
+internal import FoundationEssentials
+internal import Hashing
+internal import Persistence
+internal import Products
+
+/// The pin of a fleet at one replica: its catalogue on the disk, and whether the order outlasts the process.
+extension FleetCatalogue {
+    /// The attempts to keep a blob, until the link comes up again or there is another pin.
+    private static let mostBlobTries = 5
+
+    /// Records an order about pins in the storage, and waits a while until this replica obeys it. While the storage is away it
+    /// is an order to this replica, which hands it on when the storage is back: the latest order counts.
+    /// - Returns: whether the order outlasts this process.
+    /// - Throws: `ProductsFailure.notStored` where the storage is away and this replica has no such catalogue.
+    @discardableResult
+    func obey(_ pointer: CataloguePointer?, _ order: OperatorOrder) async throws(ProductsFailure) -> Bool {
+        let isUp = state.withLock(\.isUp)
+        var own: ProductsSnapshot?
+        if !isUp, let pointer {
+            own = await self.own(pointer)
+            guard own != nil else { throw .notStored }
+        }
+        let version = max(order.at.milliseconds, state.withLock { $0.pin?.version ?? 0 } + 1)
+        let record = PinRecord(version: version, pointer: pointer, by: order.by, reason: order.reason)
+        if isUp {
+            try await withStorage { [settings] in
+                await $0.perform(.pin(record), blob: nil, within: settings.commandLimit)
+            }
+            state.withLock { $0.storedPin = version }
+        }
+        handle(.pinned(record))
+        if let own, let pointer { give(pinned: own, pointer) }
+        _ = await firstOutcome(within: settings.blobLimit, clock: clock) { [self] in await obeys(pointer) }
+        return await isWritten(record)
+    }
+
+    static var away: ProductsFailure { .storeFailed(detail: "the shared storage is away", answered: false) }
+
+    @discardableResult
+    func withStorage<Value: Sendable>(
+        _ body: (any FleetStorage) async -> Result<Value, StorageFault>
+    ) async throws(ProductsFailure) -> Value {
+        guard let storage = state.withLock({ $0.isUp ? $0.storage : nil }) else { throw Self.away }
+        switch await body(storage) {
+        case .success(let value): return value
+        case .failure(.silent): throw .storeFailed(detail: "the shared storage does not answer", answered: false)
+        case .failure(.readOnly): throw .storeFailed(detail: "the shared storage does not write")
+        case .failure(.refused(let text)): throw .storeFailed(detail: "the shared storage refuses: \(text)")
+        }
+    }
+
+    /// Keeps the blob of the pinned catalogue on disk, where it outlasts the storage. The one before stays until a good one
+    /// is there. Tried again at each poll.
+    func keepPinned() async {
+        let pointer = state.withLock { state -> CataloguePointer? in
+            guard memory.isKept, state.isUp, state.blobTries < Self.mostBlobTries, let pointer = state.pin?.pointer,
+                !memory.holds(pinnedBlob: pointer.sha256)
+            else { return nil }
+            state.blobTries += 1
+            return pointer
+        }
+        guard let pointer else { return }
+        let command = StorageCommand.readBlob(sha256: pointer.sha256, bytes: pointer.bytes)
+        guard case .success(.blob(let bytes)) = await perform(command, within: settings.blobLimit) else { return }
+        guard let bytes, bytes.count == pointer.bytes,
+            let digest = try? await offLoop({ SHA256Digest(of: bytes).hexDigits }), digest == pointer.sha256
+        else {
+            // Those that hold the catalogue write it again.
+            _ = await perform(.reportDamage(sha256: pointer.sha256), within: settings.commandLimit)
+            return
+        }
+        guard state.withLock({ $0.isPin(pointer) }) else { return }
+        await memory.keep(pinnedBlob: bytes, pointer.sha256)
+    }
+
+    /// The catalogue of a pointer as this replica has it: in memory, or else on its disk.
+    func own(_ pointer: CataloguePointer) async -> ProductsSnapshot? {
+        let held = state.withLock { state in
+            [state.held, state.whole].compactMap(\.self).first { $0.snapshot.revision == pointer.revision }
+        }
+        if let held { return held.snapshot }
+        return await kept(pointer)
+    }
+
+    /// The catalogue of a pin as the disk has it.
+    func kept(_ pointer: CataloguePointer, _ newest: ProductsSnapshot? = nil) async -> ProductsSnapshot? {
+        if let newest, newest.revision == pointer.revision { return newest }
+        if let bytes = await memory.pinnedBlob(limit: settings.maxBytes),
+            let snapshot = try? await decode(bytes, as: pointer, known: newest?.catalogue)
+        {
+            memory.found(pinnedBlob: pointer.sha256)
+            return snapshot
+        }
+        return try? await (refill as? any ProductsHistory)?.snapshot(of: .revision(pointer.revision))
+    }
+
+    /// Gives the catalogue of a pin from the disk, unless it is given already.
+    func give(pinned snapshot: ProductsSnapshot, _ pointer: CataloguePointer) {
+        guard state.withLock({ $0.isPin(pointer) && !$0.obeys(pointer) }) else { return }
+        handle(.found(.init(revision: snapshot.revision, startedAt: pointer.startedAt))) { $0.examined = snapshot }
+    }
+
+    /// Notes what is given from now on, so that a start without the storage knows it.
+    func remember(
+        _ catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?, isPinned: Bool, _ state: State
+    ) {
+        if isPinned, memory.isKept { Task.detached { [self] in await keepPinned() } }
+        guard !isPinned, !catalogue.isForeign, state.held?.sequence ?? 0 > 0 else { return }
+        let entry = FleetRecord.Entry(
+            revision: catalogue.revision, startedAt: catalogue.begun == nil ? catalogue.startedAt : 0,
+            begun: catalogue.begun.flatMap { BootTime(before: uptime.now - $0) }, pointer: pointer)
+        memory.change(fingerprint) { $0.add(entry) }
+    }
+
+    /// Whether an order outlasts this process, as far as is known: the storage has it, or the disk.
+    func isWritten(_ record: PinRecord, _ state: State) -> Bool {
+        state.storedPin >= record.version || memory.hasWritten(record.version, fingerprint)
+    }
+
+    /// Whether an order outlasts this process, once the disk has had time to write it.
+    func isWritten(_ record: PinRecord) async -> Bool {
+        if state.withLock({ isWritten(record, $0) }) { return true }
+        _ = await firstOutcome(within: settings.commandLimit, clock: clock) { [memory] in await memory.settle() }
+        return state.withLock { isWritten(record, $0) }
+    }
+
+    /// Waits until a pin is obeyed, or its end.
+    func obeys(_ pin: CataloguePointer?) async {
+        let (events, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.lastAsk += 1
+            state.watchers[state.lastAsk] = continuation
+            return state.lastAsk
+        }
+        continuation.yield()
+        for await _ in events {
+            if state.withLock({ $0.obeys(pin) }) { break }
+        }
+        _ = state.withLock { $0.watchers.removeValue(forKey: id) }
+    }
+}
+
+extension FleetCatalogue.State {
+    /// Whether this replica gives the catalogue of a pin, or one that is not pinned.
+    fileprivate func obeys(_ pin: CataloguePointer?) -> Bool {
+        guard let pin else { return held?.isPinned != true }
+        return held?.isPinned == true && held?.snapshot.revision == pin.revision
+    }
+}
+
+extension PinRecord {
+    /// The pin for operators; nil after it was taken off.
+    func cataloguePin(isWritten: Bool) -> CataloguePin? {
+        pointer.map { pointer in
+            CataloguePin(
+                generation: pointer.generation, revision: pointer.revision,
+                order: OperatorOrder(at: Date(milliseconds: version), by: by, reason: reason), isWritten: isWritten)
+        }
+    }
+}
