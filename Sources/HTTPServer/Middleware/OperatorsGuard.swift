@@ -182,7 +182,8 @@ package struct OperatorsNames: Sendable {
         let names: OperatorsNames
 
         func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-            if names.contain(request.header("Host", reading: RequestedHost.longest)) { return try upstream.answer(to: request) }
+            let host = request.header("Host", reading: RequestedHost.longest)
+            if names.contain(host) { return try upstream.answer(to: request) }
             if probes.routes.contains(where: { request.hasRawPath($0.pattern.description.utf8) }) {
                 return try probes.answer(to: request)
             }
