@@ -71,7 +71,8 @@ package struct OperatorsGuard: Sendable {
             guard isLocal else { return .noTokenFile }
             guard Self.isThisMachine(request.peer) else { return .otherHost }
             if Self.isForwarded(request) { return .forwarded }
-            return origin == .ownPage && !Self.isOwnName(request.header("Host", reading: RequestedHost.longest) ?? "") ? .crossSite : nil
+            let host = request.header("Host", reading: RequestedHost.longest) ?? ""
+            return origin == .ownPage && !Self.isOwnName(host) ? .crossSite : nil
         }
         guard let given = request.header("Authorization").flatMap(Self.bearer) else { return .noToken }
         let wanted = Array(await token().reveal().utf8)
