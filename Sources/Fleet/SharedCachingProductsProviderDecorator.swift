@@ -47,9 +47,10 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
             to: request, pinned: { catalogue.pinned.map { answer($0, .pinned) } },
             ask: { [self] in try await askBehind($0) })
         if let pinned { return pinned }
-        if let held = catalogue.given, suffices(held, for: RefreshOrder.current) { return answer(held.snapshot, .hit) }
+        let held = catalogue.given
+        if let held, suffices(held, for: RefreshOrder.current) { return answer(held.snapshot, .hit) }
         do throws(ProductsFailure) {
-            return try await refreshed(request)
+            return try await refreshed(request, after: held?.sequence ?? 0)
         } catch {
             guard error != .cancelled, let former = catalogue.former else { throw error }
             return answer(former, .chose(role: "former")).preceded(by: [TrailStep(node: name, outcome: .failed(error))])
@@ -63,10 +64,14 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
         return isNews(held) || order.isNews
     }
 
-    private func refreshed(_ request: ProductsRequest) async throws(ProductsFailure) -> ProductsAnswer {
+    private func refreshed(
+        _ request: ProductsRequest, after known: Int
+    ) async throws(ProductsFailure) -> ProductsAnswer {
         let asked: FleetCatalogue.Asked
         do {
-            asked = try await catalogue.newest(for: request) { [upstream] in try await upstream.products(for: $0) }
+            asked = try await catalogue.newest(for: request, after: known) { [upstream] in
+                try await upstream.products(for: $0)
+            }
         } catch let failure as ProductsFailure {
             throw failure
         } catch {
