@@ -50,7 +50,8 @@ struct Pin: Command {
 
     func validate() throws {
         guard (generation == nil) != (revision == nil) else {
-            throw ValidationError("name the generation, by --generation or by --revision")
+            throw ValidationError(
+                "name the generation, as in --generation 12 or --revision 1f3a; larder history lists them")
         }
     }
 
