@@ -33,6 +33,12 @@ import Testing
         #expect(!make(mayIdle: false).isOverdue(at: Self.start + 30))
     }
 
+    @Test func `Of two sources the one that is worse speaks for both`() {
+        let (fresh, stale, offline) = (SourceStatement(nil), SourceStatement(.stale), SourceStatement(.offline))
+        #expect(SourceStatement.worse(stale, offline) == offline && SourceStatement.worse(offline, stale) == offline)
+        #expect(SourceStatement.worse(fresh, stale) == stale && SourceStatement.worse(nil, stale) == stale)
+    }
+
     @Test func `What is too old can be served again only by a source that neither fails nor is late`() {
         #expect(make(isOffline: true, isLate: true).isServable(at: Self.start + 100))
         #expect(make().isServable(at: Self.start + 101))

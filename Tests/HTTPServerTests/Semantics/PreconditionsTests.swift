@@ -14,6 +14,11 @@ import Testing
             now: Date(timeIntervalSince1970: 1_800_000_100))
     }
 
+    @Test func `a time of change is never stated in the future`() {
+        #expect(lastModified.text(at: Date(timeIntervalSince1970: 1_800_000_100)) == Self.then)
+        #expect(lastModified.text(at: Date(timeIntervalSince1970: 1_799_999_999)) == Self.before)
+    }
+
     @Test(
         arguments: [
             ("If-None-Match", "\"a\"", .notModified), ("If-None-Match", "W/\"a\"", .notModified),

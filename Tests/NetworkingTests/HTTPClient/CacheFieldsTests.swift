@@ -58,6 +58,7 @@ struct CacheFieldsTests {
     @Test(
         arguments: [
             ("Cache-Status", "larder; hit; ttl=25; age=5", "fresh"),
+            ("Cache-Status", "larder; hit; ttl=0; age=30", "fresh"),
             // Within the window in which a Larder refreshes behind the answer.
             ("Cache-Status", "larder; hit; ttl=-20; age=50", "fresh if revalidating"),
             ("Cache-Status", "larder; hit; ttl=-100; age=130", "fresh if revalidating"),

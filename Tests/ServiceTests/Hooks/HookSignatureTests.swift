@@ -55,6 +55,7 @@ import Text
         #expect(!passes(Self.documented, "Hello, World?"))
         #expect(!passes(String(Self.documented.dropFirst("sha256=".count))))
         #expect(!passes(String(Self.documented.dropLast())))
+        #expect(!passes("sha512=" + Self.documented.dropFirst("sha256=".count)))
         #expect(!passes("sha256="))
         #expect(!passes(Self.documented + ", " + Self.documented))
         #expect(!passes(Self.documented, name: "X-Hub-Signature"))
