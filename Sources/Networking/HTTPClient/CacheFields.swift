@@ -4,9 +4,8 @@ internal import Text
 /// The age of a response and the statements of the caches that it came through (RFC 9111, RFC 9211).
 ///
 /// Only `Date` compares two clocks. A clock behind this one's makes an answer look older by the difference, which one answer
-/// alone does not tell from one that was kept; a clock ahead says nothing, and neither does one that is over a day behind
-/// while no cache has left a mark. So the clock of an upstream never makes an answer look fresher than its other marks do, and
-/// what says that an answer is stale does not read `Date`.
+/// alone does not tell from one that was kept; a clock ahead says nothing. So the clock of an upstream never makes an answer
+/// look fresher, and what says that an answer is stale does not read `Date`.
 package struct CacheFields: Sendable, Hashable {
     /// When the origin made or confirmed the content, by this machine's clock and not after the request.
     package let confirmedAt: Date
@@ -18,9 +17,6 @@ package struct CacheFields: Sendable, Hashable {
     package let isOffline: Bool
     /// The known parameters of `Cache-Status`, from the origin on; empty without any.
     package let cacheStatus: String
-
-    /// The most seconds by which `Date` alone may say that an answer is old.
-    private static let longestOffset = 86_400.0
 
     /// - Parameters:
     ///   - requestedAt: the beginning of the request, since the response may have been made at once.
@@ -39,9 +35,8 @@ package struct CacheFields: Sendable, Hashable {
             let isMarked =
                 ["Age", "Via", "Warning"].contains { headers[$0] != nil }
                 || headers["Cache-Status"] != nil && entries.last?.name != "larder"
-            let offset = confirmedAt.timeIntervalSince(made)
-            if offset > 0, !isMarked { dateOffset = offset <= Self.longestOffset ? offset : nil }
-            if isMarked || offset <= Self.longestOffset { confirmedAt = min(confirmedAt, made) }
+            if made < confirmedAt, !isMarked { dateOffset = confirmedAt.timeIntervalSince(made) }
+            confirmedAt = min(confirmedAt, made)
         }
         self.dateOffset = dateOffset
         // Another Larder has no `Age`. The last entry counts from the first source; `Age` is of the caches behind it.
