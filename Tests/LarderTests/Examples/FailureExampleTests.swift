@@ -105,7 +105,7 @@ struct FailureExampleTests {
         try await ExampleService.with(.fleet, upstreams: [first], settings: settings, in: directory) { service in
             #expect(try await service.products() == firstProducts)
             try await eventually {
-                try Files.list(directory("data")).contains { $0.hasSuffix(".json") }
+                try Files.list(directory("data")).contains { $0.hasPrefix("generation-") && $0.hasSuffix(".json") }
             }
         }
         first.turn(down: true)
