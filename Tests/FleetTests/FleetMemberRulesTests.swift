@@ -3,46 +3,16 @@ import Testing
 @testable import Fleet
 
 /// One member, told events by hand: turns that last, times that are none, and what may take the place of what.
-@Suite struct FleetMemberRulesTests {
-    private func pointer(_ revision: String, at startedAt: Int, isAccepted: Bool = false) -> CataloguePointer {
-        CataloguePointer(
-            generation: 1, revision: revision, epoch: 1, startedAt: startedAt, checkedAt: startedAt, count: 1, bytes: 3,
-            sha256: "sha-\(revision)", writer: "other", isAccepted: isAccepted)
-    }
-    private func catalogue(_ revision: String) -> CommittedCatalogue {
-        CommittedCatalogue(revision: revision, count: 1, bytes: 3, sha256: "sha-\(revision)", writer: "m")
-    }
-    private func following(_ revision: String, at startedAt: Int) throws -> MemberBench {
-        let bench = MemberBench()
-        let pointer = pointer(revision, at: startedAt)
-        try bench.linked(StorageContents(pointer: pointer, epoch: 1, now: startedAt))
-        let id = try #require(bench.sent { $0 == .readBlob(sha256: pointer.sha256, bytes: pointer.bytes) })
-        bench.tell(.reply(id, .blob([1, 2, 3])))
-        bench.tell(.examined(sha256: pointer.sha256, .good))
-        bench.log = []
-        return bench
-    }
+@Suite struct FleetMemberRulesTests: MemberSuite {
     private func weigh(_ bench: MemberBench) throws -> FleetMember.FetchID {
         let end = bench.now + .seconds(15)
         while true {
-            if let id = bench.log.compactMap({ if case .weigh(let id, _, _) = $0 { id } else { nil } }).last {
-                return id
-            }
+            if let id = weighings(bench).last { return id }
             let wake = try #require(bench.member.nextWake)
             try #require(wake <= end)
             bench.now = max(bench.now, wake)
             bench.tell(.wake)
         }
-    }
-
-    @Test func `a reply to a look from before an announcement is no loss`() throws {
-        let bench = try following("a", at: 5)
-        let look = try #require(bench.sentRead())
-        bench.now += .milliseconds(1)
-        bench.tell(.announced(.pointer(pointer("b", at: 9), listeners: 2)))
-        bench.tell(.reply(look, .contents(StorageContents(pointer: pointer("a", at: 5)))))
-        #expect(bench.notes.isEmpty)
-        #expect(bench.member.pointer == pointer("b", at: 9))
     }
 
     @Test func `a turn is prolonged while its refresh goes on, for ten times its length`() throws {

@@ -3,32 +3,7 @@ import Testing
 @testable import Fleet
 
 /// One member, told events by hand; each test is a row of what a shared store promises.
-@Suite struct FleetMemberTests {
-    private func pointer(
-        _ revision: String, at startedAt: Int, generation: Int = 1, bytes: Int = 3
-    ) -> CataloguePointer {
-        CataloguePointer(
-            generation: generation, revision: revision, epoch: 1, startedAt: startedAt, checkedAt: startedAt, count: 1,
-            bytes: bytes, sha256: "sha-\(revision)", writer: "other")
-    }
-    private func catalogue(_ revision: String) -> CommittedCatalogue {
-        CommittedCatalogue(revision: revision, count: 1, bytes: 3, sha256: "sha-\(revision)", writer: "m")
-    }
-    /// A member that has read and adopted a catalogue from the storage.
-    private func following(_ revision: String, at startedAt: Int) throws -> MemberBench {
-        let bench = MemberBench()
-        try bench.linked(StorageContents(pointer: pointer(revision, at: startedAt), epoch: 1, now: startedAt))
-        try adopt(pointer(revision, at: startedAt), bench)
-        bench.log = []
-        return bench
-    }
-    private func adopt(_ pointer: CataloguePointer, _ bench: MemberBench) throws {
-        let id = try #require(bench.sent { $0 == .readBlob(sha256: pointer.sha256, bytes: pointer.bytes) })
-        bench.tell(.reply(id, .blob([1, 2, 3])))
-        bench.tell(.examined(sha256: pointer.sha256, .good))
-        #expect(bench.adopted.last == pointer.revision)
-    }
-
+@Suite struct FleetMemberTests: MemberSuite {
     @Test func `a storage that is down at the start delays the first fetch by a second`() {
         let bench = MemberBench()
         bench.tell(.asked(1, isForced: false))

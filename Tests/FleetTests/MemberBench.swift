@@ -75,3 +75,51 @@ final class MemberBench {
     var adopted: [String] { log.compactMap { if case .adopt(let held, _, _) = $0 { held.revision } else { nil } } }
     var fetches: [Claim?] { log.compactMap { if case .fetch(_, let claim) = $0 { .some(claim) } else { nil } } }
 }
+
+/// A suite that tells members of catalogues, each of which has a letter for its revision.
+protocol MemberSuite {}
+
+extension MemberSuite {
+    func pointer(
+        _ revision: String, at startedAt: Int, generation: Int = 1, bytes: Int = 3, isAccepted: Bool = false
+    ) -> CataloguePointer {
+        CataloguePointer(
+            generation: generation, revision: revision, epoch: 1, startedAt: startedAt, checkedAt: startedAt, count: 1,
+            bytes: bytes, sha256: "sha-\(revision)", writer: "other", isAccepted: isAccepted)
+    }
+
+    func catalogue(_ revision: String) -> CommittedCatalogue {
+        CommittedCatalogue(revision: revision, count: 1, bytes: 3, sha256: "sha-\(revision)", writer: "m")
+    }
+
+    /// A member that has read and adopted a catalogue from the storage.
+    func following(_ revision: String, at startedAt: Int) throws -> MemberBench {
+        let bench = MemberBench()
+        try bench.linked(StorageContents(pointer: pointer(revision, at: startedAt), epoch: 1, now: startedAt))
+        try adopt(pointer(revision, at: startedAt), bench)
+        bench.log = []
+        return bench
+    }
+
+    func adopt(_ pointer: CataloguePointer, _ bench: MemberBench) throws {
+        bench.tell(.reply(try #require(readsBlob(pointer, bench)), .blob([1, 2, 3])))
+        bench.tell(.examined(sha256: pointer.sha256, .good))
+        #expect(bench.adopted.last == pointer.revision)
+    }
+
+    func readsBlob(_ pointer: CataloguePointer, _ bench: MemberBench) -> Int? {
+        bench.sent({ $0 == .readBlob(sha256: pointer.sha256, bytes: pointer.bytes) }, within: .seconds(1))
+    }
+
+    func announce(_ pointer: CataloguePointer, to bench: MemberBench, listeners: Int = 2) {
+        bench.tell(.announced(.pointer(pointer, listeners: listeners)))
+    }
+
+    func read(_ contents: StorageContents, _ bench: MemberBench) throws {
+        bench.tell(.reply(try #require(bench.sentRead()), .contents(contents)))
+    }
+
+    func weighings(_ bench: MemberBench) -> [FleetMember.FetchID] {
+        bench.log.compactMap { if case .weigh(let id, _, _) = $0 { id } else { nil } }
+    }
+}

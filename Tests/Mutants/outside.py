@@ -25,7 +25,7 @@ ANSWER = "Products/ProductsAnswer.swift"
 SIGNATURE = "Webhooks/HookSignature.swift"
 
 fleet = Group(
-    "fleet", r"FleetTests\.FleetMember(Order)?Tests", r"FleetTests\.Fleet",
+    "fleet", r"FleetTests\.FleetMember(Order|Refill|Rules)?Tests", r"FleetTests\.Fleet",
     [
         Mutant(FOLLOWING, "guard «sentAt >= follower.highWaterTime => true» else { return lookSoon() }"),
         Mutant(FOLLOWING, "if «now - sentAt <= settings.commandLimit => true» || follower"),

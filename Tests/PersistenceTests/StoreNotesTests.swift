@@ -33,7 +33,7 @@ struct StoreNotesTests {
             guard (try? FileLock.holding(directory(".lock"), attempts: 1, {})) != nil else { return }
             let isSaved = DispatchSemaphore(value: 0)
             Task.detached {
-                try? await other.save(makeSnapshot("new"))
+                await #expect(throws: Never.self) { try await other.save(makeSnapshot("new")) }
                 isSaved.signal()
             }
             isSaved.wait()

@@ -86,17 +86,7 @@ struct FleetDiskTests {
     @Test("a replica that starts without the storage obeys the pin, and gives it back to a storage that lost it")
     func pin() async throws {
         let disk = FakeDisk()
-        let a = rig.replica("a", refill: disk)
-        try await a.connected()
-        _ = try await a.ask()
-        rig.clock.advance(by: .seconds(30))
-        a.upstream.gives("Cup")
-        _ = try await a.ask()
-        disk.snapshot = try snapshot("Cup", fetchedAt: rig.wallClock.now())
-        let order = OperatorOrder(at: FleetRig.start.addingTimeInterval(90), by: "ops", reason: "prices")
-        let pin = try await rig.result { try await a.store.pin(.generation(1), by: order) }
-        try await rig.pass { !disk.text("fleet-pin.gz").isEmpty && disk.text("fleet.json").contains("prices") }
-        try await a.stop()
+        let pin = try await pinned(on: disk)
         rig.server.change { $0.forget() }
 
         let b = rig.replica("b", refill: disk)
