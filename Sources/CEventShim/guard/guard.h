@@ -123,11 +123,15 @@ static inline bool larder_byte_is(unsigned char byte, int kind) {
     return larder_bytes[byte] & kind;
 }
 
-/* Skips bytes of one kind, four at a time. */
+/* Skips bytes of one kind, eight or four at a time. */
 static inline const unsigned char *larder_skip_bytes(
     const unsigned char *at, const unsigned char *end, unsigned char kind) {
     const unsigned char *kinds = larder_bytes;
-    while (end - at >= 4 && (kinds[at[0]] & kinds[at[1]] & kinds[at[2]] & kinds[at[3]] & kind)) {
+    while (end - at >= 8 && (kinds[at[0]] & kinds[at[1]] & kinds[at[2]] & kinds[at[3]] & kinds[at[4]] & kinds[at[5]] &
+                             kinds[at[6]] & kinds[at[7]] & kind)) {
+        at += 8;
+    }
+    if (end - at >= 4 && (kinds[at[0]] & kinds[at[1]] & kinds[at[2]] & kinds[at[3]] & kind)) {
         at += 4;
     }
     while (at < end && larder_byte_is(*at, kind)) {

@@ -158,16 +158,7 @@ void larder_guard_begin_host(larder_guard *guard) {
 /* Most bytes of a Host are those of a name or an IPv4 address, which may follow one another in any order. */
 const unsigned char *larder_guard_skip_host_name(
     const larder_guard *guard, const unsigned char *at, const unsigned char *end) {
-    const unsigned char *kinds = larder_bytes;
-    if (guard->form != form_host) {
-        return at;
-    }
-    while (end - at >= 8 &&
-           (kinds[at[0]] & kinds[at[1]] & kinds[at[2]] & kinds[at[3]] & kinds[at[4]] & kinds[at[5]] & kinds[at[6]] &
-            kinds[at[7]] & LARDER_BYTE_HOST)) {
-        at += 8;
-    }
-    return larder_skip_bytes(at, end, LARDER_BYTE_HOST);
+    return guard->form == form_host ? larder_skip_bytes(at, end, LARDER_BYTE_HOST) : at;
 }
 
 /* Not to be called again once it was false. */
