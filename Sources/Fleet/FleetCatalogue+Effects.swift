@@ -130,8 +130,8 @@ extension FleetCatalogue {
         do {
             let snapshot = try await decode(bytes, as: pointer, known: known)
             if let judge {
-                // A replica that was away when an operator let it through has it all the same. The gate expects one revision
-                // at a time: an order about another one goes on afterwards.
+                // The pointer carries an operator's acceptance to replicas that were away. The gate expects one revision at
+                // a time, so an open order about another one is put back afterwards.
                 if pointer.isAccepted { judge.expect(revision: pointer.revision) }
                 defer {
                     if pointer.isAccepted { judge.expect(revision: state.withLock { $0.member.follower.accepted }) }

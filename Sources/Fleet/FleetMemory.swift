@@ -5,11 +5,11 @@ internal import Logging
 internal import Persistence
 internal import Products
 
-/// Keeps the records of one shared store's fleets, of which configurations make several, in a file of the disk's store.
+/// Keeps the records of a shared store's fleets, one for each configuration, in a file beside the generations on disk.
 ///
-/// Changes are in force at once and written behind, one file at a time. Where the file cannot be read, or a newer version of
-/// the service wrote it, it is not written either. What could not be read or written is tried again at the next change and
-/// at the next ``retry()``; until then it is a trouble.
+/// A change is in force at once and written in the background, one file at a time. A file that cannot be read, or that a
+/// newer version of the service has written, is not overwritten. Reading and writing are tried again at the next change and
+/// at the next ``retry()``; until they succeed they are a trouble.
 final class FleetMemory: TroubleReporting {
     static let fileName = "fleet.json"
     static let pinnedName = "fleet-pin.gz"
@@ -163,10 +163,11 @@ final class FleetMemory: TroubleReporting {
     /// The blob of the pinned catalogue, as far as it was kept.
     func pinnedBlob(limit: Int) async -> [UInt8]? { try? await disk?.note(Self.pinnedName, limit: limit) }
 
-    /// Takes down that the blob on the disk is this one.
+    /// Records the hash of the blob on the disk.
     func found(pinnedBlob sha256: String) { state.withLock { $0.pinnedBlob = sha256 } }
 
-    /// - Parameter sha256: that of the bytes, which the caller has checked.
+    /// Writes the blob of the pinned catalogue.
+    /// - Parameter sha256: the hash of the bytes; the caller has checked it.
     func keep(pinnedBlob bytes: [UInt8], _ sha256: String) async {
         guard let disk else { return }
         do {

@@ -145,7 +145,7 @@ extension HistoryPage {
         });
         const askAccept = (held) => confirm({
           question: "Serve the catalogue that " + held.node + " refused?", name: "Accept " + held.revision.slice(0, 12),
-          path: "/quarantine/accept", query: { node: held.node, revision: held.revision }, compared: "It against the last good one",
+          path: "/quarantine/accept", query: { node: held.node, revision: held.revision }, compared: "The refused catalogue against the last good one",
           done: "The catalogue is accepted.",
         }, held.difference);
 

@@ -10,9 +10,9 @@ extension FleetMember {
         /// When the blob of the pin is written again.
         var pinDue: Duration?
         var pinFetch: FetchID?
-        /// The comparison of the newest catalogue with that of the storage that is under way.
+        /// The running comparison of the newest catalogue with the storage's.
         var weighing: (id: FetchID, own: String, stored: String)?
-        /// The own revision and the storage's, of which the former may take the place of the latter.
+        /// A revision of this member that may replace this one of the storage.
         var weighed: (own: String, stored: String)?
     }
 
@@ -118,7 +118,7 @@ extension FleetMember {
         acquire(.refill, heldStartedAt: newestTime, isForced: false)
     }
 
-    /// Whether the newest catalogue was compared with that of the storage, which a subset must not replace.
+    /// Whether a comparison has shown that the newest catalogue may replace the storage's: a subset must not.
     func maySupersede(_ pointer: CataloguePointer) -> Bool {
         guard let newest, newest.revision != pointer.revision else { return true }
         return repair.weighed.map { $0 == (newest.revision, pointer.revision) } ?? false
@@ -128,7 +128,7 @@ extension FleetMember {
         if case .weighing(let awaited, let grant) = turns.stage, awaited == id { return weighed(grant, weight) }
         guard let (awaited, own, stored) = repair.weighing, awaited == id else { return }
         repair.weighing = nil
-        // The decision is about these two, which others may have taken the place of.
+        // The decision is about these two revisions only; both may have been replaced meanwhile.
         guard newest?.revision == own, pointer?.revision == stored, weight != .unknown else { return }
         if weight == .passes {
             repair.weighed = (own, stored)

@@ -108,8 +108,7 @@ extension MemoryProductsProviderDecorator: StateReporting {
 }
 
 extension MemoryProductsProviderDecorator: TroubleReporting {
-    /// A source that calls its own answers stale; of several variants the one that has done so for longest. Under a pin the
-    /// provider that asks behind it reports the source.
+    /// A source that calls its own answers stale; with several variants, the earliest. Under a pin, `caching` reports it.
     package var troubles: [Trouble] {
         let stale = rooms.all.compactMap { room in
             room.state.withLock { $0.memory.pin == nil ? $0.memory.staleSource : nil }
