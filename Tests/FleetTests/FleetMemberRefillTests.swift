@@ -45,6 +45,13 @@ import Testing
         #expect(bench.member.repair.weighed == nil)
     }
 
+    @Test func `a storage whose catalogue is as old as the own one is not behind`() throws {
+        let bench = try following("b", at: 5)
+        try read(StorageContents(pointer: pointer("a", at: 5), now: bench.member.clock), bench)
+        _ = bench.sent({ _ in false }, within: .seconds(1))
+        #expect(weighings(bench).isEmpty && bench.member.repair.due == nil)
+    }
+
     /// A member that gives `a` by a pin and has `b` whole, which is newer.
     private func pinned() throws -> MemberBench {
         let bench = try following("a", at: 5)

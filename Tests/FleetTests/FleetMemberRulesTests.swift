@@ -111,6 +111,14 @@ import Testing
         #expect(bench.sentAcquire(.refresh)?.1.heldStartedAt == 5_000)
     }
 
+    @Test func `an announcement with numbers that are none takes no known catalogue away`() throws {
+        let bench = try following("a", at: 5)
+        for forged in [pointer("b", at: 9, bytes: -1), pointer("b", at: 9, generation: 1 << 52)] {
+            announce(forged, to: bench)
+            #expect(bench.member.pointer?.revision == "a")
+        }
+    }
+
     @Test func `the end of an order to accept is told to the gate`() throws {
         let bench = try following("a", at: 5)
         for accepted in ["b", nil, nil] {

@@ -33,7 +33,7 @@ fleet = Group(
         Mutant(FOLLOWING, "(follower.isSynced, follower.hasRead) = («true => follower.isSynced», true)"),
         Mutant(FOLLOWING, "if (time(of: announced.startedAt), announced.generation) > «known => (pointerTime, 0)» {"),
         Mutant(FOLLOWING, "guard «announced.isPlausible => true» else { return }"),
-        Mutant(FOLLOWING, "let isKnown = held?.revision == pointer.revision && «!isPinned => true»"),
+        Mutant(FOLLOWING, "let isKnown = «held?.revision == pointer.revision => true»"),
         Mutant(BLOBS, "return «pointerTime == time ? pointer : nil => nil»"),
         Mutant(BLOBS, "if «pointerTime > time => true» { return pointer }"),
         Mutant(BLOBS, "var newest: HeldCatalogue? { «isGivenPinned ? whole : held => held» }"),
@@ -60,7 +60,7 @@ fleet = Group(
 
 guard = Group(
     "guard", r"HTTPServerTests\.(GuardTests/(behaves|counts|refuses)|LimitTests)",
-    r"HTTPServerTests\.(Guard|Corpus|Refusal)",
+    r"HTTPServerTests\.(Guard|Corpus|Refusal|RequestBody)",
     [
         Mutant(HEAD, "if («guard->fields == limits->fields => guard->fields > limits->fields») {"),
         Mutant(HEAD, "guard->is_http10 = «place == 7 && *at == '0' => false»;"),

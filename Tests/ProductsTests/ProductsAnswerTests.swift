@@ -23,6 +23,14 @@ import Testing
         #expect(snapshot.age(at: Date(timeIntervalSince1970: moment)) == age)
     }
 
+    @Test(arguments: [(40.0, 100.0), (160, 160)])
+    func `a snapshot is not checked before it is fetched`(checked: Double, known: Double) {
+        let answer = ProductsSnapshot(
+            catalogue: snapshot.catalogue, fetchedAt: snapshot.fetchedAt,
+            checkedAt: Date(timeIntervalSince1970: checked), origin: .store)
+        #expect(answer.checkedAt == Date(timeIntervalSince1970: known))
+    }
+
     @Test(arguments: [(300.0, Duration.seconds(86_400)), (259_200, .seconds(259_200))])
     func `a snapshot from the future is a day old, or as old as its source was`(sourceAge: Double, age: Duration) {
         let now = Date(timeIntervalSince1970: 1_769_860_800)

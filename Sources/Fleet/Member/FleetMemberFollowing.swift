@@ -122,7 +122,7 @@ extension FleetMember {
         learn(contents.pointer)
         guard isFirst, let pointer else { return }
         // The disk knows when its catalogue was confirmed, which is later than when that refresh began.
-        let isKnown = held?.revision == pointer.revision && !isPinned
+        let isKnown = held?.revision == pointer.revision
         if isKnown, held == follower.found, pointerTime <= heldTime {
             effects.append(.confirm(pointer))
         }

@@ -57,10 +57,10 @@ struct Quarantine: Sendable {
     /// The last decision about catalogues for a variant; nil when the last one passed.
     func refusal(for key: VariantKey.Key) -> Refusal? { refusals[key] }
 
-    /// The catalogue that is held for a variant; nil without one.
-    func held(for key: VariantKey.Key) -> Catalogue? {
+    /// The catalogue that is held for a variant, and since when; nil without one.
+    func held(for key: VariantKey.Key) -> (catalogue: Catalogue, refusal: Refusal)? {
         guard let last, last.key == key, last.refusal.heldUntil != nil else { return nil }
-        return last.catalogue.value
+        return last.catalogue.value.map { ($0, last.refusal) }
     }
 
     /// The catalogue that an operator lets through for a variant.

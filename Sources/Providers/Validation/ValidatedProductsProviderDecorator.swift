@@ -104,8 +104,8 @@ private struct CatalogueGate: Sendable {
         _ new: Catalogue, replacing old: CatalogueBaseline.Size?, for request: ProductsRequest
     ) throws(ProductsFailure) -> CatalogueProfile? {
         let key = baseline.key(of: request)
-        let (past, accepted, isExpected) = baseline.quarantine {
-            ($0.refusal(for: key), $0.accepted(for: key), $0.isExpected(new.revision))
+        let (past, held, accepted, isExpected) = baseline.quarantine {
+            ($0.refusal(for: key), $0.held(for: key), $0.accepted(for: key), $0.isExpected(new.revision))
         }
         if isExpected || accepted?.revision == new.revision {
             log(.notice, "an accepted catalogue goes through", new, old)
@@ -121,7 +121,7 @@ private struct CatalogueGate: Sendable {
         if case .held(_, let profile) = verdict {
             // The time of a hold begins with the hold, not with an earlier refusal.
             if first?.heldUntil == nil { first = nil }
-            first = first ?? past.flatMap { heldPredecessor($0, of: new, key) }
+            if let held, first == nil, goesOn(new, from: held.catalogue) { first = held.refusal }
             if let first, isReleased(first) {
                 log(.notice, "a held catalogue goes through", new, old)
                 return profile
@@ -141,19 +141,12 @@ private struct CatalogueGate: Sendable {
         refusal.isReleased(after: rules.hold, at: baseline.uptime.now)
     }
 
-    /// Returns the hold that a new catalogue goes on with: of one from which it differs by less than what is held.
-    /// Otherwise an upstream that changes all the time would have every catalogue held.
-    private func heldPredecessor(
-        _ past: Quarantine.Refusal, of new: Catalogue, _ key: VariantKey.Key
-    ) -> Quarantine.Refusal? {
-        guard let held = baseline.quarantine({ $0.held(for: key) }), held.revision == past.revision else { return nil }
-        guard
-            case .passes = rules.verdict(
-                on: new, replacing: CatalogueBaseline.Size(of: held, isChecked: true, isKept: true))
-        else {
-            return nil
-        }
-        return past
+    /// Whether the hold of a catalogue goes on with another one, which differs from it by less than what is held. Otherwise
+    /// an upstream that changes all the time would have every catalogue held.
+    private func goesOn(_ new: Catalogue, from held: Catalogue) -> Bool {
+        let size = CatalogueBaseline.Size(of: held, isChecked: true, isKept: true)
+        if case .passes = rules.verdict(on: new, replacing: size) { return true }
+        return false
     }
 
     /// Keeps a catalogue in quarantine, and logs that unless it was there.
