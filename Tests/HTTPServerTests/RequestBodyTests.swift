@@ -107,20 +107,54 @@ struct RequestBodyTests {
         }
     }
 
+    /// Answers with the length of the body.
+    private struct Measuring: HTTPHandler {
+        func answer(to request: HTTPRequest) -> HTTPAnswer {
+            .ready(HTTPResponse(status: .ok, body: HTTPBody(text: "\(request.bodySize)")))
+        }
+
+        func bodyLimit(of head: HTTPRequest) -> Int { head.rawPath == "/none" ? 0 : 1 << 20 }
+    }
+
+    /// More of them than a pass of the loop reads on, each in many reads; a third is refused, and a third given up.
+    @Test(arguments: Transport.allCases)
+    func `large bodies are read in turn, each as a whole`(transport: Transport) async throws {
+        let length = 256 << 10
+        var options = HTTPServerOptions()
+        options.maximumBodyBytes = length
+        options.maximumRequestBytes = 128 * length
+        try await withServer(options: options, certificate: try transport.certificate, Measuring()) { server, port in
+            let clients = try await onThread {
+                let clients = try (0..<60).map { number in
+                    let client = try RawClient(port: port, tls: transport.offer)
+                    let path = number % 3 == 1 ? "/none" : "/a"
+                    try client.send("POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n")
+                    try client.send([UInt8](repeating: 120, count: number % 3 == 2 ? length / 2 : length))
+                    if number % 3 == 2 { client.close() }
+                    return client
+                }
+                for (number, client) in clients.enumerated() where number % 3 != 2 {
+                    guard number % 3 == 0 else {
+                        #expect(try client.receiveToEnd().status == 413)
+                        continue
+                    }
+                    #expect(try client.receive().text == "\(length)")
+                    #expect(try client.get("/a").text == "0")
+                }
+                return clients
+            }
+            try await eventually { await server.connectionCount() == 20 }
+            for client in clients { client.close() }
+        }
+    }
+
     /// Thirty-two clients send all but the last byte of a body, and the server keeps no more than four of them.
     @Test func `beyond the budget the oldest unfinished bodies make room`() async throws {
-        struct AnyLength: HTTPHandler {
-            func answer(to request: HTTPRequest) -> HTTPAnswer {
-                .ready(HTTPResponse(status: .ok, body: HTTPBody(text: "\(request.bodySize)")))
-            }
-
-            func bodyLimit(of head: HTTPRequest) -> Int { 1 << 20 }
-        }
         let length = 256 << 10
         var options = HTTPServerOptions()
         options.maximumBodyBytes = length
         options.maximumRequestBytes = 4 * (length + 1024)
-        try await withServer(options: options, AnyLength()) { server, port in
+        try await withServer(options: options, Measuring()) { server, port in
             let start = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n"
             let part = Array(start.utf8) + [UInt8](repeating: 120, count: length - 1)
             let clients = try await onThread {

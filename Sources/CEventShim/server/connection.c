@@ -51,6 +51,7 @@ static void unlink_connection(larder_connection *connection) {
     larder_server *server = connection->server;
     LIST_REMOVE(connection, next);
     larder_received_note(connection, 0);
+    larder_received_leave_turns(connection);
     larder_phase_leave(connection);
     if (connection->is_closing) {
         LIST_REMOVE(connection, next_closing);

@@ -167,6 +167,7 @@ static bool inspect_head(larder_connection *connection, size_t from) {
         show_to_evhttp(connection, false);
         larder_input_await(connection);
         larder_received_note(connection, kept_size(connection, input));
+        larder_received_take_turns(connection);
     }
     return false;
 }
@@ -182,6 +183,8 @@ static void discard(larder_connection *connection, struct evbuffer *input, size_
     connection->discarded += added;
     if (connection->discarded > max_discarded) {
         bufferevent_disable(connection->bev, EV_READ);
+    } else {
+        larder_received_take_turns(connection);
     }
 }
 

@@ -115,6 +115,7 @@ struct larder_connection {
     bool defers_input;             /* what comes is looked at when the answer is written */
     bool hides_input;              /* from evhttp, until a head is whole */
     bool reads_directly;           /* by `arrival`, and not by the bufferevent */
+    bool awaits_turn;              /* in `turns` */
     larder_stream *stream;         /* NULL unless the answer is one */
     struct event *arrival;         /* NULL until it is needed */
     bufferevent_data_cb read;      /* evhttp's callbacks, while this shim has others in their place */
@@ -125,6 +126,7 @@ struct larder_connection {
     LIST_ENTRY(larder_connection) next_closing;
     TAILQ_ENTRY(larder_connection) timed; /* in a phase, or fresh */
     TAILQ_ENTRY(larder_connection) receiving; /* while bytes wait */
+    TAILQ_ENTRY(larder_connection) turn;      /* to read on */
     larder_request request;
 };
 
@@ -136,6 +138,7 @@ typedef enum larder_task_kind {
     LARDER_TASK_ADOPT,   /* looks at `fresh` before any of them can be read */
     LARDER_TASK_CHORES,  /* closes what has to be closed, and notices that the server has drained */
     LARDER_TASK_REFUSE,  /* refuses what is in `closing`, before evhttp reads on */
+    LARDER_TASK_TURN,    /* has the next large bodies read on */
     LARDER_TASK_SWEEP,   /* ends the phases whose time is over */
     LARDER_TASK_REOPEN,  /* accepts again after a rest */
     LARDER_TASK_RECOVER, /* logs that no connection has failed to be accepted for a while */
@@ -172,6 +175,7 @@ struct larder_server {
     struct larder_connections closing; /* to be refused behind an answer that has been sent now */
     struct larder_timed phases[LARDER_PHASES]; /* longest in it first */
     struct larder_timed receiving;   /* with bytes that wait, for longest first */
+    struct larder_timed turns;       /* with large bodies, which are read in turn */
     size_t received;                 /* bytes that wait, */
     size_t most_memory;              /* and the most that all of it took since memory was given back */
     larder_task tasks[LARDER_TASKS];

@@ -1,6 +1,14 @@
 /* Counts the bytes that have come and wait in input buffers: of heads and bodies that are not whole, and of requests
- * behind an answer. All connections share a budget, and those that have kept bytes for longest make room. */
+ * behind an answer. All connections share a budget, and those that have kept bytes for longest make room. Connections
+ * with large bodies read in turn. */
 #include "internal.h"
+
+/* Bytes of a body, or behind a refused head, from which on a connection reads in turn: as many as are read at once. */
+enum { large = 16 << 10 };
+
+/* Large bodies of which a pass of the loop reads on. However many there are, new connections and small requests wait for
+ * no more than these. */
+enum { most_in_turn = 16 };
 
 /* Bytes that a connection takes beside what has come, for the guess of what there is to give back. */
 enum { connection_size = 8 << 10 };
@@ -60,5 +68,38 @@ void larder_received_give_back(larder_server *server) {
     } else if (server->most_memory - memory >= worth_giving_back) {
         server->most_memory = memory;
         larder_memory_give_back();
+    }
+}
+
+void larder_received_take_turns(larder_connection *connection) {
+    if (connection->received < large && connection->discarded < large) {
+        return;
+    }
+    larder_server *server = connection->server;
+    bufferevent_disable(connection->bev, EV_READ);
+    if (!connection->awaits_turn) {
+        connection->awaits_turn = true;
+        TAILQ_INSERT_TAIL(&server->turns, connection, turn);
+        larder_run_later(server, LARDER_TASK_TURN, 0);
+    }
+}
+
+void larder_received_leave_turns(larder_connection *connection) {
+    if (connection->awaits_turn) {
+        connection->awaits_turn = false;
+        TAILQ_REMOVE(&connection->server->turns, connection, turn);
+    }
+}
+
+void larder_received_next_turn(larder_server *server) {
+    larder_connection *connection;
+    for (int i = 0; i < most_in_turn && (connection = TAILQ_FIRST(&server->turns)); i++) {
+        larder_received_leave_turns(connection);
+        if (!connection->request.evreq && !connection->writing) {
+            bufferevent_enable(connection->bev, EV_READ);
+        }
+    }
+    if (!TAILQ_EMPTY(&server->turns)) {
+        larder_run_later(server, LARDER_TASK_TURN, 0);
     }
 }

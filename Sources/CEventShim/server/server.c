@@ -47,6 +47,7 @@ static void (*const runs[LARDER_TASKS])(larder_server *) = {
     [LARDER_TASK_ADOPT] = adopt_fresh,
     [LARDER_TASK_CHORES] = do_chores,
     [LARDER_TASK_REFUSE] = larder_refuse_closing,
+    [LARDER_TASK_TURN] = larder_received_next_turn,
     [LARDER_TASK_SWEEP] = sweep,
     [LARDER_TASK_REOPEN] = larder_acceptor_reopen,
     [LARDER_TASK_RECOVER] = larder_admission_recover,
@@ -101,6 +102,7 @@ larder_server *larder_server_new(
     LIST_INIT(&server->open);
     LIST_INIT(&server->closing);
     TAILQ_INIT(&server->receiving);
+    TAILQ_INIT(&server->turns);
     for (int phase = 0; phase < LARDER_PHASES; phase++) {
         TAILQ_INIT(&server->phases[phase]);
     }

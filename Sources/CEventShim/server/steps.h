@@ -24,6 +24,11 @@ void larder_connection_discard_unread(larder_connection *connection);
 /* received.c */
 /* Records how many bytes wait in the input buffer. Closes other connections if all have more than they may. */
 void larder_received_note(larder_connection *connection, size_t size);
+/* A connection with a large body reads no further before its turn comes. */
+void larder_received_take_turns(larder_connection *connection);
+void larder_received_leave_turns(larder_connection *connection);
+/* Has the connections whose turn it is read on. */
+void larder_received_next_turn(larder_server *server);
 /* Has the allocator give memory back to the system, if much of it has become free. */
 void larder_received_give_back(larder_server *server);
 
