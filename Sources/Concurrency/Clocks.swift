@@ -7,14 +7,27 @@ internal import Glibc
 public struct WallClock: Sendable {
     /// The current time.
     public var now: @Sendable () -> Date
+    private let even: @Sendable () -> Double
 
-    /// Creates a clock that reads the closure.
+    /// Creates a clock that reads the closure, and is never set back.
     public init(now: @escaping @Sendable () -> Date) {
-        self.now = now
+        self.init(now: now, even: { now().timeIntervalSince1970 })
+    }
+
+    /// - Parameter even: a clock that runs as fast, in seconds, and is not set.
+    package init(now: @escaping @Sendable () -> Date, even: @escaping @Sendable () -> Double) {
+        (self.now, self.even) = (now, even)
     }
 
     /// The machine's clock.
-    public static let system = WallClock { Date() }
+    public static let system = WallClock(
+        now: { Date() }, even: { Double(MonotonicTime.nanoseconds) / 1_000_000_000 })
+
+    /// The time that this clock would have shown when the one that is not set was at zero. It is earlier after this clock was
+    /// set back, by as much.
+    ///
+    /// - Parameter now: this clock's time, which has just been read.
+    package func origin(at now: Date) -> Date { now - even() }
 }
 
 /// Reads a clock as the time since its first reading, so that a clock of any type can be stored and compared.

@@ -35,8 +35,8 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
     private let loads: BlockingQueue
     private let readings = BlockingQueue("larder store history")
     private let notes: StoreNotes
-    private let dates = SnapshotDates()
-    private let datesOfPinned = SnapshotDates()
+    private let dates: SnapshotDates
+    private let datesOfPinned: SnapshotDates
     private let write: @Sendable (ProductsSnapshot) async throws -> Void
 
     /// The time limit of a load while nothing is in memory to give instead.
@@ -94,13 +94,17 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
             pins?.drop(catalogue)
             await onDamage()
         }
+        let dates = SnapshotDates(wallClock)
+        (self.dates, datesOfPinned) = (dates, SnapshotDates(wallClock))
         let saves = BlockingQueue("larder store saves", inBackground: true)
         let save: @Sendable (ProductsSnapshot) async throws -> Void = { snapshot in
+            dates.saving(snapshot)
             try await saves.run { () throws(ProductsFailure) in
                 do {
                     let generation = try writer.write(snapshot)
                     cache.adopt(GenerationFile.reread(snapshot), as: generation)
                 } catch {
+                    dates.failed(snapshot)
                     failures.note(StoreFailureReason(saving: error))
                     throw .storeFailed(detail: "\(error)")
                 }
@@ -135,7 +139,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
         case .pinned(let snapshot)?: return pinned(snapshot)
         case .newest(let snapshot)?:
             return ProductsAnswer(
-                snapshot: dates.credible(snapshot, at: wallClock.now()), trail: [TrailStep(node: name, outcome: .hit)])
+                snapshot: dates.credible(snapshot), trail: [TrailStep(node: name, outcome: .hit)])
         case nil: throw silence
         }
     }
@@ -169,8 +173,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
         let now = wallClock.now()
         return ProductsAnswer(
             snapshot: ProductsSnapshot(
-                catalogue: snapshot.catalogue, fetchedAt: datesOfPinned.credible(snapshot, at: now).fetchedAt,
-                checkedAt: now, origin: .store, source: snapshot.source),
+                catalogue: snapshot.catalogue, fetchedAt: datesOfPinned.credible(snapshot).fetchedAt, checkedAt: now, origin: .store, source: snapshot.source),
             trail: [TrailStep(node: name, outcome: .pinned)])
     }
 

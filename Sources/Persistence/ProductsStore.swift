@@ -63,24 +63,6 @@ struct StoreNotes: Sendable {
     }
 }
 
-/// Dates the snapshots of a store that a wrong clock has dated.
-final class SnapshotDates: Sendable {
-    /// The time of the last snapshot that came from the future, and the one that counts instead.
-    private let distrusted = Mutex<(checkedAt: Date, fetchedAt: Date)?>(nil)
-
-    /// Returns a snapshot that was read in the future as a day old, also when its time has come: it is not known when it was
-    /// saved, so it must not seem newer than what was fetched since.
-    func credible(_ snapshot: ProductsSnapshot, at wall: Date) -> ProductsSnapshot {
-        distrusted.withLock { distrusted in
-            if let known = distrusted, known.checkedAt == snapshot.checkedAt { return snapshot.dated(known.fetchedAt) }
-            let credible = snapshot.credible(at: wall)
-            distrusted =
-                credible.checkedAt == snapshot.checkedAt ? nil : (snapshot.checkedAt, credible.fetchedAt)
-            return credible
-        }
-    }
-}
-
 /// Saves to a store in the background: `save` returns at once, and the store reports failures.
 package struct BackgroundSaver: ProductsSaver {
     private let store: any ProductsStore

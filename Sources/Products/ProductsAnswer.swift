@@ -198,8 +198,15 @@ public struct ProductsSnapshot: Sendable {
         ProductsSnapshot(catalogue: catalogue, fetchedAt: fetchedAt, origin: origin, source: source)
     }
 
+    /// Returns the snapshot with times that are by so many seconds earlier.
+    package func earlier(by seconds: Double) -> ProductsSnapshot {
+        ProductsSnapshot(
+            catalogue: catalogue, fetchedAt: fetchedAt - seconds, checkedAt: checkedAt - seconds, origin: origin,
+            source: source)
+    }
+
     /// The difference of two clocks that counts as none, in seconds.
-    private static let tolerance = 2.0
+    package static let tolerance = 2.0
 
     /// The time to compute ages by: the wall clock's, but never before the source was heard.
     package func reckoned(at moment: Date) -> Date { max(moment, checkedAt) }

@@ -34,7 +34,7 @@ func makeStore(
 ) -> JSONFileProductsStore {
     JSONFileProductsStore(
         name: "disk", directory: directory, retention: retention, logger: log.logger, patience: .seconds(30),
-        wallClock: WallClock { wall.now })
+        wallClock: wall.wallClock)
 }
 
 extension JSONFileProductsStore {

@@ -163,22 +163,3 @@ import TestSupport
 extension String {
     fileprivate var json: JSONValue { .string(self) }
 }
-
-/// What a wrong clock has dated.
-@Suite struct FutureGenerationTests {
-    @Test func `a generation from the future is a day old, and stays as old when its time has come`() async throws {
-        let directory = try TemporaryDirectory()
-        let wall = ManualWallClock()
-        let dated = wall.now.addingTimeInterval(3_600)
-        try await makeStore(directory.path).save(
-            try makeSnapshot(fetchedAt: dated.timeIntervalSince1970))
-        let store = makeStore(directory.path, Retention(keep: 3), wall: wall)
-        let first = try #require(try await store.stored())
-        #expect(first.age(at: wall.now) == .seconds(86_400))
-        wall.advance(by: .seconds(7_200))
-        let second = try #require(try await store.stored())
-        #expect(second.fetchedAt == first.fetchedAt)
-        try await store.save(try makeSnapshot("Cup", fetchedAt: wall.now.timeIntervalSince1970))
-        #expect(try #require(try await store.stored()).age(at: wall.now) == .zero)
-    }
-}

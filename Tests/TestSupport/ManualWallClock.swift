@@ -1,23 +1,41 @@
-internal import Concurrency
+package import Concurrency
 public import FoundationEssentials
 
 /// A time of day that a test holds: it stands still until the test moves it, in either direction.
 public final class ManualWallClock: Sendable {
-    private let time: Mutex<Date>
+    private struct State: Sendable {
+        var time: Date
+        /// The seconds of all moves back.
+        var setBack = 0.0
+
+        mutating func move(by seconds: Double) {
+            time += seconds
+            setBack += max(0, -seconds)
+        }
+    }
+
+    private let state: Mutex<State>
 
     /// Creates a clock that shows this moment; without one, a day in 2026.
     public init(now: Date = Date(timeIntervalSince1970: 1_769_860_800)) {
-        time = Mutex(now)
+        state = Mutex(State(time: now))
     }
 
     /// The current time.
     public var now: Date {
-        get { time.withLock { $0 } }
-        set { time.withLock { $0 = newValue } }
+        get { state.withLock { $0.time } }
+        set { state.withLock { $0.move(by: newValue.timeIntervalSince($0.time)) } }
     }
 
     /// Moves the clock on, or back by a negative duration.
     public func advance(by duration: Duration) {
-        time.withLock { $0 += duration / .seconds(1) }
+        state.withLock { $0.move(by: duration / .seconds(1)) }
+    }
+
+    /// The clock for the parts under test, beside an even one that goes on with it and never back.
+    package var wallClock: WallClock {
+        WallClock(
+            now: { [self] in now },
+            even: { [self] in state.withLock { $0.time.timeIntervalSince1970 + $0.setBack } })
     }
 }

@@ -78,8 +78,13 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         on request: ProductsRequest, _ cause: @autoclosure () -> (any RequestIdentitySource)?, in room: MemoryVariant,
         mayWait: Bool
     ) -> (decision: MemoryState.Decision, refresh: Task<Outcome, Never>?, reason: Freshness.ForwardReason) {
-        room.state.withLock { state in
-            var decision = state.memory.decide(wall: wallClock.now(), uptime: uptime.now)
+        // Released without the lock.
+        var replaced: CataloguePublication?
+        defer { replaced?.release() }
+        return room.state.withLock { state in
+            let wall = wallClock.now()
+            if state.memory.follow(wallClock.origin(at: wall)) { replaced = state.withdrawn() }
+            var decision = state.memory.decide(wall: wall, uptime: uptime.now)
             let refresh: Task<Outcome, Never>? =
                 switch decision {
                 case .wait where mayWait:
@@ -106,7 +111,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     /// Returns the publication of what the room holds; nil where it holds nothing.
     private func publication(of room: MemoryVariant, _ state: inout MemoryVariant.State) -> CataloguePublication? {
         if let publication = state.publication { return publication }
-        state.publication = state.memory.published(by: self, uptime) { [weak self] request, cause in
+        state.publication = state.memory.published(by: self, wallClock, uptime) { [weak self] request, cause in
             guard let self else { return false }
             return decide(on: request, cause, in: self.room(for: request), mayWait: false).refresh != nil
         } replacement: { [weak self, weak room] in
@@ -186,7 +191,8 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             let wasLate = state.memory.isLate
             meter.record(outcome, replacing: state.memory.snapshot)
             let transition = state.memory.finish(
-                outcome, wall: wall, uptime: now, waitedBehindPin: request.waitsBehindPin)
+                outcome, wall: wall, uptime: now, origin: wallClock.origin(at: wall),
+                waitedBehindPin: request.waitsBehindPin)
             return (transition, state.memory.snapshot, state.memory.staleSource, wasLate, replaced)
         }
         guard let ending else { return await run.outcomeOfSuccessor() }

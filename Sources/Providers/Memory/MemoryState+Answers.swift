@@ -81,13 +81,14 @@ extension MemoryState {
     ///   - refresh: starts the refresh behind an answer, and returns whether one runs.
     ///   - replacement: publishes the state that comes after this one.
     func published(
-        by publisher: any CataloguePublisher, _ uptime: Uptime,
+        by publisher: any CataloguePublisher, _ wallClock: WallClock, _ uptime: Uptime,
         refresh: @escaping CataloguePublication.Refresh,
         replacement: @escaping @Sendable () -> CataloguePublication?
     ) -> CataloguePublication? {
         guard let fresh, let stale else { return nil }
         return CataloguePublication(
-            fresh: fresh, stale: stale, by: publisher, decide: { serving(wall: $0, uptime: uptime.now) },
+            fresh: fresh, stale: stale, by: publisher,
+            decide: { isSetBack(to: wallClock.origin(at: $0)) ? nil : serving(wall: $0, uptime: uptime.now) },
             refresh: refresh, replacement: replacement)
     }
 

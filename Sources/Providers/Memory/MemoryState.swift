@@ -42,6 +42,8 @@ struct MemoryState: Sendable {
     private var failedAt: Duration = .zero
     /// The uptime when the snapshot was fetched.
     private var takenAt = Duration.zero
+    /// The wall clock's origin when the snapshot was dated.
+    private var origin = Date.distantPast
     /// The answers to requests that need not wait, made once per refresh and not once per request.
     var fresh: ProductsAnswer?
     var stale: ProductsAnswer?
@@ -105,11 +107,13 @@ struct MemoryState: Sendable {
     /// - Parameter waitedBehindPin: whether the answer was to say what the upstream behind a pin came to; otherwise a pinned
     ///   one says nothing about the upstream, which fails as before.
     mutating func finish(
-        _ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration, waitedBehindPin: Bool = false
+        _ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration, origin: Date = .distantPast,
+        waitedBehindPin: Bool = false
     ) -> MemoryTransition {
+        _ = follow(origin)
         let answer = try? result.get()
         let isSilent = !waitedBehindPin && answer?.isPinned == true && Self.cause(of: result) == nil
-        if let answer = kept(of: result, wall, uptime) { keep(answer, uptime) } else { dropDamaged() }
+        if let answer = kept(of: result, wall, uptime) { keep(answer, uptime, origin) } else { dropDamaged() }
         if !isSilent { record(Self.cause(of: result), wall: wall, uptime: uptime) }
         isDue = false
         isLate = false
@@ -173,13 +177,30 @@ struct MemoryState: Sendable {
         return isBetter(answer, wall, uptime) ? answer : nil
     }
 
-    private mutating func keep(_ answer: ProductsAnswer, _ uptime: Duration) {
+    private mutating func keep(_ answer: ProductsAnswer, _ uptime: Duration, _ origin: Date) {
         snapshot = answer.snapshot
         isBorrowed = answer.isForOthers
         isUnchecked = answer.isUnchecked
         pin = answer.trail.first { $0.outcome == .pinned }
         staleSource = answer.staleSource(after: staleSource)
-        takenAt = uptime
+        (takenAt, self.origin) = (uptime, origin)
+    }
+
+    /// Dates the snapshot anew where the wall clock was set back since it was dated, so that its age goes on.
+    ///
+    /// - Parameter origin: the wall clock's; see `WallClock.origin(at:)`.
+    /// - Returns: whether it was; then the answers are others than before.
+    mutating func follow(_ origin: Date) -> Bool {
+        guard let snapshot, isSetBack(to: origin) else { return false }
+        self.snapshot = snapshot.earlier(by: self.origin.timeIntervalSince(origin))
+        self.origin = origin
+        prepareAnswers()
+        return true
+    }
+
+    /// Whether the wall clock was set back since the snapshot was dated.
+    func isSetBack(to origin: Date) -> Bool {
+        self.origin.timeIntervalSince(origin) > ProductsSnapshot.tolerance
     }
 
     /// Drops a snapshot whose products turned out to be damaged, which a restart would not find any more either.

@@ -77,6 +77,30 @@ struct MemoryFreshnessTests {
         #expect(try await fixture.memory.ask().freshness?.freshUntil == fixture.wall.now.advanced(by: .seconds(30)))
     }
 
+    @Test(arguments: [-3, -3_600, -86_400 * 30])
+    func `A wall clock that is set back makes nothing younger, with leases and without`(step: Int) async throws {
+        let fixture = MemoryFixture()
+        try await fixture.warm()
+        let lease = try await fixture.lease()
+        fixture.upstream.fails(MemoryFixture.refused)
+        fixture.pass(.seconds(40))
+        _ = try await fixture.memory.ask()
+        await fixture.refreshes(2)
+        for _ in 0..<2 {
+            fixture.wall.advance(by: .seconds(step))
+            #expect(lease.answer(for: ProductsRequest(), at: fixture.wall.now) == nil)
+            let answer = try await fixture.memory.ask()
+            #expect(answer.snapshot.age(at: fixture.wall.now) == .seconds(40))
+            #expect(answer.freshness?.state(at: fixture.wall.now) == .offline)
+        }
+        let renewed = try await fixture.lease()
+        #expect(
+            renewed.answer(for: ProductsRequest(), at: fixture.wall.now)?.snapshot.age(at: fixture.wall.now)
+                == .seconds(40))
+        fixture.pass(.seconds(20))
+        #expect(try await fixture.memory.ask().snapshot.age(at: fixture.wall.now) == .seconds(60))
+    }
+
     @Test("a wall clock that jumps forward costs one refresh")
     func setForward() async throws {
         let fixture = MemoryFixture()

@@ -77,11 +77,6 @@ extension ProductsAnswer {
     }
 }
 
-extension ManualWallClock {
-    /// The same clock, as the graph takes it.
-    var wallClock: WallClock { WallClock { [self] in now } }
-}
-
 /// The provider, watched under this id.
 func observed(
     _ provider: some ProductsProvider, _ id: String, isRoot: Bool = true, ways: RecentTraces = RecentTraces()

@@ -44,7 +44,7 @@ final class InMemoryService: AskedService, Sendable {
         _ providers: String = "top: \(memory)", http: String = "", sections: String = "",
         adding add: (inout ComponentRegistry) -> Void = { _ in }, listings: ListingCache? = nil
     ) throws {
-        let wallClock = WallClock { [clock] in clock.now }
+        let wallClock = clock.wallClock
         let madeUp = try NativeCatalogueDecoder().decode(items: PracticeCatalogue.madeUp().items)
         let now = { @Sendable [clock] in clock.now }
         shop = ScriptedProvider(try Catalogue(madeUp), now: now)

@@ -24,7 +24,7 @@ struct RunningService {
         yaml: String, clock: ManualWallClock, log: LogRecorder, pauses: any Clock<Duration> = ContinuousClock(),
         adding add: @escaping @Sendable (inout ComponentRegistry) -> Void = { _ in }
     ) async throws {
-        let wallClock = WallClock { [clock] in clock.now }
+        let wallClock = clock.wallClock
         let runtime = try Runtime(threads: 1, logger: log.logger, wallClock: wallClock, clock: pauses)
         self.runtime = runtime
         let config = Shared(yaml)

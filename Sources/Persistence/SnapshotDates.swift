@@ -1,0 +1,66 @@
+internal import Concurrency
+internal import FoundationEssentials
+internal import Products
+
+/// Dates the snapshots of a store that a wrong clock has dated.
+final class SnapshotDates: Sendable {
+    /// The catalogue that was saved last, and the wall clock's origin then.
+    private struct Newest {
+        let checkedAt: Date
+        let fetchedAt: Date
+        let origin: Date
+        var isSaved = true
+    }
+
+    private struct State {
+        var newest: Newest?
+        /// The time of the last snapshot that came from the future, and the one that counts instead.
+        var distrusted: (checkedAt: Date, fetchedAt: Date)?
+    }
+
+    private let wallClock: WallClock
+    private let state = Mutex(State())
+
+    init(_ wallClock: WallClock) {
+        self.wallClock = wallClock
+    }
+
+    func saving(_ snapshot: ProductsSnapshot) {
+        let origin = wallClock.origin(at: wallClock.now())
+        state.withLock {
+            $0.newest = Newest(checkedAt: snapshot.checkedAt, fetchedAt: snapshot.fetchedAt, origin: origin)
+        }
+    }
+
+    func failed(_ snapshot: ProductsSnapshot) {
+        state.withLock { if $0.newest?.checkedAt == snapshot.checkedAt { $0.newest?.isSaved = false } }
+    }
+
+    /// Returns a snapshot that was read with the date that it has by the present clock.
+    ///
+    /// - If the clock was set back since the newest was saved, that one and those before it are as much older.
+    /// - If the newest could not be saved, what is read is older than it, whatever its date.
+    /// - What was read in the future is a day old, also when its time has come: it is not known when it was saved, so it must
+    ///   not seem newer than what was fetched since.
+    func credible(_ snapshot: ProductsSnapshot) -> ProductsSnapshot {
+        let wall = wallClock.now()
+        let origin = wallClock.origin(at: wall)
+        return state.withLock { state in
+            if let newest = state.newest {
+                let lead = newest.origin.timeIntervalSince(origin)
+                let back = lead > ProductsSnapshot.tolerance ? lead : 0
+                if snapshot.checkedAt > newest.checkedAt, !newest.isSaved {
+                    return snapshot.dated(newest.fetchedAt - back - 1)
+                }
+                if snapshot.checkedAt <= newest.checkedAt, back > 0 { return snapshot.earlier(by: back) }
+            }
+            if let known = state.distrusted, known.checkedAt == snapshot.checkedAt {
+                return snapshot.dated(known.fetchedAt)
+            }
+            let credible = snapshot.credible(at: wall)
+            state.distrusted =
+                credible.checkedAt == snapshot.checkedAt ? nil : (snapshot.checkedAt, credible.fetchedAt)
+            return credible
+        }
+    }
+}
