@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cdn import CACHED, Cdn
 from disks import fill, own_disk
 from instances import Crowd, Instance, kill
 from programs import CERTIFICATES, Programs
@@ -25,12 +26,13 @@ class Cause:
     bring: Callable[[Instance], None] = lambda instance: None
     clients: int = 1
     settings: dict = field(default_factory=dict)
+    make: type[Instance] = Instance
     prepare: Callable[[Instance], dict] = lambda instance: {}
     """Gives the `wrapper` and the `environment` with which the program starts."""
 
     def instance(self, programs: Programs, larder: Path) -> Instance:
         """Starts the instance, still well."""
-        instance = Instance(programs, larder, self.name, self.clients, self.settings)
+        instance = self.make(programs, larder, self.name, self.clients, self.settings)
         instance.open(**self.prepare(instance))
         return instance
 
@@ -88,6 +90,11 @@ def short_of_descriptors(instance: Instance) -> None:
         time.sleep(0.05)
 
 
+def cached(instance: Cdn) -> None:
+    """The cache before the shop gives what it has, and calls it stale."""
+    instance.age = CACHED
+
+
 def misconfigured(instance: Instance) -> None:
     """A file with a mistake, and the wish that it be in force."""
     instance.config.write_text(instance.config.read_text() + "unknown: 1\n")
@@ -123,6 +130,7 @@ CAUSES = (
     Cause("short", ("LarderDescriptorsRunningOut",), prepare=few_descriptors, bring=short_of_descriptors),
     Cause("large", ("LarderMemoryHigh", "LarderReplicasDisagree"), ("LarderServingOffline",),
           lambda instance: instance.serve_many(180_000)),
+    Cause("cached", ("LarderSourceStale",), ("LarderCatalogueExpiring", "LarderServingStale"), cached, make=Cdn),
     Cause("misconfigured", ("LarderReloadRefused",), bring=misconfigured),
     Cause("expired", ("LarderCertificateExpiring",), bring=badly_renewed, clients=0, prepare=certified,
           settings={"tls": '{ certificate: "@folder@/served.pem", key: "@folder@/served-test-key.pem" }'}),

@@ -1,17 +1,15 @@
 """The troubles of `troubles.py`: a service that is well, what is done to it, and the words that name it."""
 
-import email.utils
-import http.server
 import json
 import re
 import signal
 import subprocess
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cdn import CACHED, Cdn
 from causes import certified, small_disk
 from disks import fill
 from fleet import Fleet
@@ -20,8 +18,8 @@ from programs import Failure, Programs, ask, free_ports, until
 from stepped_clock import SteppedClock
 
 HOUR, DAY = 3600, 86_400
-FORGOTTEN, CACHED, VALID = 30 * HOUR, 3 * DAY, 3 * DAY
-"""Seconds for which a pin was forgotten, a cache has been serving the same, and a certificate is valid."""
+FORGOTTEN, VALID = 30 * HOUR, 3 * DAY
+"""Seconds for which a pin was forgotten, and a certificate is valid."""
 SHORT = {"while_revalidate": "60s"}
 
 
@@ -71,39 +69,6 @@ class Stage:
             "larder_pinned_since_timestamp_seconds{.*}")
         found = re.match(rf"{series} (\S+)$", line)
         return float(found[1]) if found else None
-
-
-class Cdn(Instance):
-    """An instance whose upstream is a cache that can serve what is three days old."""
-
-    age = 0
-
-    def start_upstream(self, *_) -> None:
-        instance = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
-                body = json.dumps([
-                    {"type": "physical", "id": f"p-{number}", "name": f"Jam {number}", "weight": 250, "sales": number,
-                     "price": {"amount": 4.5, "currency": "EUR"}} for number in range(20)]).encode()
-                self.send_response_only(200)
-                status = "origin-cdn; hit; ttl=-259140; detail=stale" if instance.age else "origin-cdn; fwd=uri-miss"
-                for name, value in (
-                        ("Date", email.utils.formatdate(time.time() - instance.age, usegmt=True)), ("Age", instance.age),
-                        ("Content-Type", "application/json"), ("Cache-Control", "max-age=60"), ("Cache-Status", status),
-                        ("Content-Length", len(body))):
-                    self.send_header(name, str(value))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_) -> None:
-                pass
-
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", self.upstream), Handler)
-        server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
 
 
 class Dated(Instance):

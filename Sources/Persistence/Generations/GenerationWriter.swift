@@ -40,22 +40,18 @@ struct GenerationWriter: Sendable {
         return GenerationName(number: listing.highestNumber + 1)
     }
 
-    /// Writes a generation. Where a full disk has no room for a new one, the oldest that may go makes room, once; for a
-    /// mere confirmation none is given up, nor is what an operator may go back to: see ``Retention/protected(_:)``.
+    /// Writes a generation. Where a full disk has no room for a new one, another one makes room, once; for a mere
+    /// confirmation none is given up. See ``Retention/dispensable(of:)``.
     private func put(_ snapshot: ProductsSnapshot, as generation: GenerationName, above older: [GenerationName]) throws
     {
         do {
             try directory.put(snapshot, as: generation)
         } catch let error as FileSystemError where error.isOutOfSpace && !older.contains(generation) {
-            let candidates = candidates(older)
-            let places = candidates.indices.dropFirst(Retention.protected(candidates))
-            guard let oldest = places.last(where: { !candidates[$0].isFixed }).map({ candidates[$0] }) else {
-                throw error
-            }
+            guard let leaving = Retention.dispensable(of: candidates(older)) else { throw error }
             logger.warning(
-                "the disk is full, the oldest generation makes room for a new one",
-                metadata: ["error": "\(error)", "generation": "\(oldest.name.number)"])
-            try Files.remove(directory.path(of: oldest.name))
+                "the disk is full, an older generation makes room for a new one",
+                metadata: ["error": "\(error)", "generation": "\(leaving.name.number)"])
+            try Files.remove(directory.path(of: leaving.name))
             try directory.put(snapshot, as: generation)
         }
     }

@@ -50,6 +50,23 @@ package struct Retention: Sendable, Hashable {
         generations.contains(where: \.isPinned) ? 1 : 2
     }
 
+    /// Returns the generation that makes room on a full disk: of those that are neither in use nor fixed, one that was in force
+    /// for less than an hour, or else the oldest. So wrong catalogues that come and go drive out each other, and not the one
+    /// before them, which an operator may go back to. Nil where no more than one is left for that.
+    ///
+    /// - Parameter generations: all of the directory, newest first.
+    static func dispensable(of generations: [Candidate]) -> Candidate? {
+        func wasBrief(_ index: Int) -> Bool {
+            guard index + 1 < generations.count, let end = generations[index].time,
+                let start = generations[index + 1].time
+            else { return false }
+            return end.timeIntervalSince(start) < 3600
+        }
+        let places = generations.indices.dropFirst().filter { !generations[$0].isFixed }
+        guard places.count >= protected(generations) else { return nil }
+        return (places.last(where: wasBrief) ?? places.last).map { generations[$0] }
+    }
+
     /// Returns the generations that nothing wants, oldest first.
     ///
     /// - Parameter generations: all of the directory, newest first.

@@ -76,12 +76,28 @@ import TestSupport
         }
     }
 
-    @Test func `On a full disk the oldest makes room, and it is said`() throws {
-        for name in ["one", "two", "three"] { _ = try writer().write(makeSnapshot(name)) }
-        #expect(try writer(disk(room: 3)).write(makeSnapshot("four")).number == 4)
-        #expect(try generations() == [2, 3, 4])
-        #expect(log.seen == ["warning: the disk is full, the oldest generation makes room for a new one"])
-        #expect(log.seenLines.first?.metadata["generation"] == "1")
+    @Test(arguments: [(6.0, 1), (5.9, 3)])
+    func `On a full disk one that was in force for less than an hour makes room, or the oldest, and it is said`(
+        hour: Double, leaving: Int
+    ) throws {
+        for (name, hour) in [("one", 1), ("two", 5), ("three", hour), ("four", 9)] {
+            _ = try writer().write(makeSnapshot(name, fetchedAt: 3600 * hour))
+        }
+        #expect(try writer(disk(room: 4)).write(makeSnapshot("five", fetchedAt: 3600 * 9.1)).number == 5)
+        #expect(try generations() == [1, 2, 3, 4, 5].filter { $0 != leaving })
+        #expect(log.seen == ["warning: the disk is full, an older generation makes room for a new one"])
+        #expect(log.seenLines.first?.metadata["generation"] == "\(leaving)")
+    }
+
+    @Test func `On a full disk wrong catalogues that come and go drive out each other, and not the good one`() throws {
+        for (name, hour) in [("older", 1.0), ("good", 5), ("wrong", 5.01)] {
+            _ = try writer().write(makeSnapshot(name, fetchedAt: 3600 * hour))
+        }
+        for number in 4...9 {
+            let snapshot = try makeSnapshot("wrong \(number)", fetchedAt: 3600 * (5 + Double(number) / 100))
+            #expect(try writer(disk(room: 3)).write(snapshot).number == number)
+            #expect(try generations() == [2, number - 1, number])
+        }
     }
 
     @Test func `On a full disk neither the pinned nor the current one makes room, and one is the most`() throws {

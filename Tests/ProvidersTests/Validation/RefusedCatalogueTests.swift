@@ -120,6 +120,19 @@ struct JudgedCatalogueTests {
         #expect(try await gate.token(of: bad) == "price-change")
     }
 
+    @Test func `two catalogues are compared by the gate's rules, whatever its baseline, and an expected one passes`()
+        async throws
+    {
+        let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
+        try await judge.compare(good, replacing: good)
+        try await judge.compare(try GateFixture.shop(raised: 1), replacing: good)
+        let failure = await #expect(throws: ProductsFailure.self) { try await judge.compare(bad, replacing: good) }
+        #expect(failure?.token == "price-change")
+        #expect(gate.provider.quarantined == nil, "nothing is decided about a catalogue of its own")
+        judge.expect(revision: bad.revision)
+        try await judge.compare(bad, replacing: good)
+    }
+
     @Test("only the revision that was expected last is let through")
     func last() async throws {
         let bad = (18...20).map { raised in Result { try GateFixture.shop(raised: raised) } }
