@@ -2,31 +2,31 @@
 
 import email.utils
 import http.server
-import json
 import threading
 import time
 
 from instances import Instance
+from programs import ask, free_ports
 
 CACHED = 3 * 86_400
 """Seconds for which it has been giving the same."""
 
 
 class Cdn(Instance):
-    """An instance whose upstream is a cache that can serve what is three days old."""
+    """An instance with a cache before its upstream that can give what is three days old."""
 
     age = 0
 
-    def start_upstream(self, *_) -> None:
-        instance = self
+    def start_upstream(self, *words) -> None:
+        own = self.upstream
+        [self.upstream] = free_ports(1)
+        super().start_upstream(*words)
+        instance, (_, _, body) = self, ask(self.upstream, "/products")
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
-                body = json.dumps([
-                    {"type": "physical", "id": f"p-{number}", "name": f"Jam {number}", "weight": 250, "sales": number,
-                     "price": {"amount": 4.5, "currency": "EUR"}} for number in range(20)]).encode()
                 self.send_response_only(200)
                 status = "origin-cdn; hit; ttl=-259140; detail=stale" if instance.age else "origin-cdn; fwd=uri-miss"
                 for name, value in (
@@ -40,6 +40,6 @@ class Cdn(Instance):
             def log_message(self, *_) -> None:
                 pass
 
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", self.upstream), Handler)
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", own), Handler)
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -99,6 +99,7 @@ struct FleetFaultTests {
         a.upstream.release()
         #expect(try await rig.result { try await late.value }.snapshot.revision == revision("Mug"))
         #expect(a.commits("fenced") == 1)
+        #expect(a.log.count(of: "warning: the refresh took longer than the turn: its catalogue is not shared") == 1)
         #expect(try rig.server.model.current?.revision == revision("Mug"))
     }
 

@@ -160,6 +160,11 @@ import Testing
             "log: { level: loud }",
             #"1:15: error: "level": expected trace, debug, info, notice, warning, error or critical, found "loud""#
         ),
+        (
+            "admin: { allow_hosts: [a.example, \"https://b.example\"] }",
+            #"1:35: error: "allow_hosts": "https://b.example" is no name; write it like larder.shop.example, "#
+                + "without scheme and port"
+        ),
         ("popular: { sales_over: many }", #"1:24: error: "sales_over": expected integer, found "many""#),
     ])
     func `a problem is one line with its position`(section: String, line: String) {

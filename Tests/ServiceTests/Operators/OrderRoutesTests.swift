@@ -96,9 +96,13 @@ struct OrderRoutesTests {
             let shown = try await service.order("/unpin").json
             #expect(shown["confirmed"] == false)
             #expect(shown["difference"]?.object?["added"]?.array?.count == 2)
+            let afterwards = try #require(shown["afterwards"]?.string)
+            #expect(afterwards.hasSuffix("nothing in the graph serves the newest generation of the store"))
             #expect(try await service.served() == "Mug detail=pinned")
             let confirmed = try await service.order("/unpin?confirm=1").json
-            #expect(confirmed["confirmed"] == true)
+            #expect(confirmed["confirmed"] == true && confirmed["inForce"] == true)
+            let served = try #require(confirmed["served"]?.array?.first?.object)
+            #expect(served["node"] == "top" && served["pinned"] == false && served["failure"] == .null)
             #expect(try await service.served() == "Mugg")
             let unpinned = try await service.show("/graph")
             #expect(unpinned["operators"] == nil)
@@ -197,6 +201,31 @@ struct OrderRoutesTests {
             #expect(listed.status == 409)
             let shown = try await service.order("/refresh", method: "GET")
             #expect(shown.status == 405)
+        }
+    }
+
+    @Test func `the port for operators is asked by its own names, and by any for a probe`() async throws {
+        try await OrderedService.with(admin: ", allow_hosts: [larder.shop.example, .ops.example]") { service in
+            for (host, status) in [
+                ("evil.example", 421), ("ops.example.evil.example", 421), ("larder.shop.example.", 200),
+                ("a.ops.example:81", 200), ("ops.example", 200), ("localhost", 200), ("127.0.0.1:1", 200),
+            ] {
+                let page = try await service.order("/graph", method: "GET", host: host)
+                #expect(page.status == status, "\(host)")
+            }
+            let order = try await service.order("/refresh", host: "evil.example")
+            #expect(order.status == 421)
+            let probe = try await service.order("/livez", method: "GET", host: "evil.example")
+            #expect(probe.status == 200)
+        }
+    }
+
+    @Test func `a port that other machines reach takes no order without a token`() async throws {
+        try await OrderedService.with(address: "0.0.0.0") { service in
+            let refused = try await service.order("/refresh")
+            #expect(refused.status == 403 && refused.text.contains("admin.token_file"))
+            let shown = try await service.order("/graph", method: "GET")
+            #expect(shown.status == 200)
         }
     }
 

@@ -19,20 +19,20 @@ struct OrderedService: Sendable {
     let shelf: Shelf
     private let service: RunningService
 
-    private init(_ shelf: Shelf, admin: String) async throws {
+    private init(_ shelf: Shelf, admin: String, address: String) async throws {
         self.shelf = shelf
         service = try await RunningService(
-            yaml: Self.yaml(admin: admin, hasStore: shelf.isStore), clock: clock, log: log, pauses: pauses,
+            yaml: Self.yaml(admin: admin, address: address, hasStore: shelf.isStore), clock: clock, log: log, pauses: pauses,
             adding: { registry in
                 registry.register(ProviderFamily.self, [shelf.providerSpec])
                 registry.register(StoreFamily.self, [shelf.storeSpec])
             })
     }
 
-    private static func yaml(admin: String, hasStore: Bool) -> String {
+    private static func yaml(admin: String, address: String = "127.0.0.1", hasStore: Bool) -> String {
         """
         http: { listen: 127.0.0.1:0, threads: 1, drain: { delay: 1ms, deadline: 10s } }
-        admin: { listen: 127.0.0.1:0 \(admin) }
+        admin: { listen: "\(address):0" \(admin) }
         stores: { shelf: { type: shelf } }
         providers:
           gate: { type: shelved \(hasStore ? ", store: shelf" : "") }
@@ -41,11 +41,13 @@ struct OrderedService: Sendable {
         """
     }
 
-    /// - Parameter admin: more of `admin:`, after a comma.
+    /// - Parameters:
+    ///   - admin: more of `admin:`, after a comma.
+    ///   - address: the address at which the port for operators is open.
     static func with(
-        admin: String = "", isStore: Bool = true, isEmpty: Bool = false, _ body: (OrderedService) async throws -> Void
+        admin: String = "", address: String = "127.0.0.1", isStore: Bool = true, isEmpty: Bool = false, _ body: (OrderedService) async throws -> Void
     ) async throws {
-        let service = try await OrderedService(Shelf(isStore: isStore, isEmpty: isEmpty), admin: admin)
+        let service = try await OrderedService(Shelf(isStore: isStore, isEmpty: isEmpty), admin: admin, address: address)
         try await eventually { try await service.order("/readyz", method: "GET").status == 200 || isEmpty }
         try await attempt({ try await body(service) }, finally: { try await service.service.stop() })
     }
@@ -82,8 +84,8 @@ struct OrderedService: Sendable {
     var adminPort: Int { service.application.adminPort }
 
     /// Gives an order on the operators' port.
-    func order(_ target: String, _ fields: String = "", method: String = "POST") async throws -> RawResponse {
-        try await exchange("\(method) \(target) HTTP/1.1", fields, port: adminPort)
+    func order(_ target: String, _ fields: String = "", method: String = "POST", host: String? = nil) async throws -> RawResponse {
+        try await exchange("\(method) \(target) HTTP/1.1", fields, port: adminPort, host: host)
     }
 
     /// Asks on the operators' port.
@@ -99,10 +101,10 @@ struct OrderedService: Sendable {
         return name + (detail ?? "")
     }
 
-    private func exchange(_ line: String, _ fields: String, port: Int) async throws -> RawResponse {
+    private func exchange(_ line: String, _ fields: String, port: Int, host: String? = nil) async throws -> RawResponse {
         try await BackgroundThread.run {
             let client = try RawClient(port: port)
-            try client.send("\(line)\r\nHost: localhost:\(port)\r\nConnection: close\r\n\(fields)\r\n")
+            try client.send("\(line)\r\nHost: \(host ?? "localhost:\(port)")\r\nConnection: close\r\n\(fields)\r\n")
             return try client.receiveToEnd()
         }
     }
