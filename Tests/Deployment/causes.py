@@ -129,7 +129,7 @@ CAUSES = (
     Cause("crowded", ("LarderRejecting",), bring=crowded, settings={"connections": 16}),
     Cause("short", ("LarderDescriptorsRunningOut",), prepare=few_descriptors, bring=short_of_descriptors),
     Cause("large", ("LarderMemoryHigh", "LarderReplicasDisagree"), ("LarderServingOffline",),
-          lambda instance: instance.serve_many(180_000)),
+          lambda instance: instance.serve_many(500_000)),
     Cause("cached", ("LarderSourceStale",), ("LarderCatalogueExpiring", "LarderServingStale"), cached, make=Cdn),
     Cause("misconfigured", ("LarderReloadRefused",), bring=misconfigured),
     Cause("expired", ("LarderCertificateExpiring",), bring=badly_renewed, clients=0, prepare=certified,

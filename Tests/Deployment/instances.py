@@ -23,7 +23,7 @@ stores: {{ disk: {{ type: json_file, directory: "{data}/catalogue" }} }}
 analytics: {{ events: {{ type: file, path: "{data}/events.jsonl" }} }}
 monitors: {{ door: {{ type: tcp, address: "127.0.0.1:{upstream}", interval: 500ms, timeout: 250ms }} }}
 providers:
-  shop: {{ type: http, request: {{ base_url: "http://127.0.0.1:{upstream}", path: /products }} }}
+  shop: {{ type: http, request: {{ base_url: "http://127.0.0.1:{upstream}", path: /products }}, max_body: 256MiB }}
   believed: {{ type: validated, baseline: disk, upstream: {{ type: circuit_breaker, failures: 3, upstream: shop }} }}
   remote: {{ type: caching, store: disk, upstream: believed }}
   local: {{ type: stored, store: disk }}
