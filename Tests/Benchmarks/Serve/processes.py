@@ -11,11 +11,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+STARTER = ThreadPoolExecutor(max_workers=1)
+"""The kernel ends a program with the thread that has started it: this one, which lives as long as the process."""
 
 
 class Failure(Exception):
@@ -50,10 +53,10 @@ class Processes:
         pinned = [] if core is None else ["taskset", "-c", core]
         search = os.environ.get("PATH", "") + ":/usr/sbin"
         with log.open("ab") as output:
-            process = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", *map(str, [*pinned, *command])],
+            process = STARTER.submit(
+                subprocess.Popen, ["setpriv", "--pdeathsig", "KILL", *map(str, [*pinned, *command])],
                 env=os.environ | {"PATH": search} | (environment or {}),
-                stdin=subprocess.DEVNULL, **({"stdout": output, "stderr": output} | options))
+                stdin=subprocess.DEVNULL, **({"stdout": output, "stderr": output} | options)).result()
         process.log = log
         self.started.append(process)
         return process

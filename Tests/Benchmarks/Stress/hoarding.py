@@ -50,7 +50,7 @@ def try_drill(processes: Processes, options: argparse.Namespace, name: str) -> b
     catalogue = victim.catalogue
     may_be = 60_000_000 + 5 * catalogue + CONNECTION * connections + 3 * REQUEST_BYTES
     with Watch(victim) as watch:
-        with attack(victim.port), ExitStack() as stack:
+        with attack(victim.admin if name.endswith("of operators") else victim.port), ExitStack() as stack:
             # Nobody makes room for a client of the same address within a second.
             time.sleep(2)
             watching = [stack.enter_context(Observer(port, "/livez", 0.05)) for port in (victim.port, victim.admin)]
@@ -195,6 +195,8 @@ DRILLS = {
     "streams": (SMALL, 10_000, "", streams, (lambda port: Follower(port, "/changes", 0.2), asking)),
     "time, by Accept": (SMALL, 10_000, "", partial(floods, request=head("/livez", "Accept: " + "a/b;q=0.1," * 1500)),
                         (asking,)),
+    "time, by Accept, on the port of operators": (
+        SMALL, 10_000, "", partial(floods, request=head("/healthz", "Accept: " + "a/b;q=0.1," * 1500)), (asking,)),
     "time, by a query": (SMALL, 10_000, "", partial(floods, request=head("/products?ids=" + "a," * 3900 + "b", "X: y")),
                          (asking,)),
 }
