@@ -173,7 +173,8 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
         let now = wallClock.now()
         return ProductsAnswer(
             snapshot: ProductsSnapshot(
-                catalogue: snapshot.catalogue, fetchedAt: datesOfPinned.credible(snapshot).fetchedAt, checkedAt: now, origin: .store, source: snapshot.source),
+                catalogue: snapshot.catalogue, fetchedAt: datesOfPinned.credible(snapshot).fetchedAt, checkedAt: now,
+                origin: .store, source: snapshot.source),
             trail: [TrailStep(node: name, outcome: .pinned)])
     }
 

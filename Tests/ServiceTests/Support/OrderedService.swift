@@ -22,7 +22,8 @@ struct OrderedService: Sendable {
     private init(_ shelf: Shelf, admin: String, address: String) async throws {
         self.shelf = shelf
         service = try await RunningService(
-            yaml: Self.yaml(admin: admin, address: address, hasStore: shelf.isStore), clock: clock, log: log, pauses: pauses,
+            yaml: Self.yaml(admin: admin, address: address, hasStore: shelf.isStore), clock: clock, log: log,
+            pauses: pauses,
             adding: { registry in
                 registry.register(ProviderFamily.self, [shelf.providerSpec])
                 registry.register(StoreFamily.self, [shelf.storeSpec])
@@ -45,9 +46,11 @@ struct OrderedService: Sendable {
     ///   - admin: more of `admin:`, after a comma.
     ///   - address: the address at which the port for operators is open.
     static func with(
-        admin: String = "", address: String = "127.0.0.1", isStore: Bool = true, isEmpty: Bool = false, _ body: (OrderedService) async throws -> Void
+        admin: String = "", address: String = "127.0.0.1", isStore: Bool = true, isEmpty: Bool = false,
+        _ body: (OrderedService) async throws -> Void
     ) async throws {
-        let service = try await OrderedService(Shelf(isStore: isStore, isEmpty: isEmpty), admin: admin, address: address)
+        let service = try await OrderedService(
+            Shelf(isStore: isStore, isEmpty: isEmpty), admin: admin, address: address)
         try await eventually { try await service.order("/readyz", method: "GET").status == 200 || isEmpty }
         try await attempt({ try await body(service) }, finally: { try await service.service.stop() })
     }
@@ -84,7 +87,9 @@ struct OrderedService: Sendable {
     var adminPort: Int { service.application.adminPort }
 
     /// Gives an order on the operators' port.
-    func order(_ target: String, _ fields: String = "", method: String = "POST", host: String? = nil) async throws -> RawResponse {
+    func order(_ target: String, _ fields: String = "", method: String = "POST", host: String? = nil) async throws
+        -> RawResponse
+    {
         try await exchange("\(method) \(target) HTTP/1.1", fields, port: adminPort, host: host)
     }
 
@@ -101,7 +106,8 @@ struct OrderedService: Sendable {
         return name + (detail ?? "")
     }
 
-    private func exchange(_ line: String, _ fields: String, port: Int, host: String? = nil) async throws -> RawResponse {
+    private func exchange(_ line: String, _ fields: String, port: Int, host: String? = nil) async throws -> RawResponse
+    {
         try await BackgroundThread.run {
             let client = try RawClient(port: port)
             try client.send("\(line)\r\nHost: \(host ?? "localhost:\(port)")\r\nConnection: close\r\n\(fields)\r\n")

@@ -211,7 +211,9 @@ package struct QuarantineHandler: HTTPHandler, OrderHandling {
         switch action {
         case .show:
             let id = try query(of: request, taking: ["id"]).text("id")
-            return .pending { response(try await shown(id)) }
+            let quarantined = controls.quarantined
+            if quarantined.isEmpty { return .ready(response(["quarantined": .array([])])) }
+            return .pending { response(try await shown(quarantined, id)) }
         case .accept:
             let parameters = try query(of: request, taking: ["node", "revision", "reason"])
             _ = try reason(parameters)
@@ -232,9 +234,9 @@ package struct QuarantineHandler: HTTPHandler, OrderHandling {
     }
 
     /// - Parameter id: the product that is compared; nil for all.
-    private func shown(_ id: String?) async throws -> JSONObject {
-        let quarantined = controls.quarantined
-        guard !quarantined.isEmpty else { return ["quarantined": .array([])] }
+    private func shown(
+        _ quarantined: [(label: String, component: QuarantinedCatalogue)], _ id: String?
+    ) async throws -> JSONObject {
         let entries = try await controls.differences.alone {
             quarantined.map { label, held in
                 var json: JSONObject = ["node": .string(label)]
