@@ -23,8 +23,7 @@ public struct WallClock: Sendable {
     public static let system = WallClock(
         now: { Date() }, even: { Double(MonotonicTime.nanoseconds) / 1_000_000_000 })
 
-    /// The time that this clock would have shown when the one that is not set was at zero. It is earlier after this clock was
-    /// set back, by as much.
+    /// The wall-clock time of the even clock's zero. Setting the wall clock back moves it back by the same amount.
     ///
     /// - Parameter now: this clock's time, which has just been read.
     package func origin(at now: Date) -> Date { now - even() }

@@ -14,7 +14,7 @@ final class SnapshotDates: Sendable {
 
     private struct State {
         var newest: Newest?
-        /// The time of the last snapshot that came from the future, and the one that counts instead.
+        /// The last snapshot from the future: the time that it had, and the time that replaces it.
         var distrusted: (checkedAt: Date, fetchedAt: Date)?
     }
 
@@ -49,7 +49,8 @@ final class SnapshotDates: Sendable {
             if let newest = state.newest {
                 let lead = newest.origin.timeIntervalSince(origin)
                 let back = lead > ProductsSnapshot.tolerance ? lead : 0
-                if snapshot.checkedAt > newest.checkedAt, !newest.isSaved {
+                let isOther = snapshot.checkedAt != newest.checkedAt
+                if !newest.isSaved, isOther, snapshot.fetchedAt >= newest.fetchedAt {
                     return snapshot.dated(newest.fetchedAt - back - 1)
                 }
                 if snapshot.checkedAt <= newest.checkedAt, back > 0 { return snapshot.earlier(by: back) }

@@ -66,6 +66,19 @@ import Testing
         #expect(try #require(try await store.stored()).age(at: fixture.wall.now) == .zero)
     }
 
+    @Test func `What is on the disk is older than what a cache gave and could not be saved`() async throws {
+        let fixture = try Fixture()
+        let store = fixture.store()
+        try await store.save(try fixture.snapshot("Mug"))
+        fixture.wall.advance(by: .seconds(60))
+        fixture.isFull.withLock { $0 = true }
+        let newer = ProductsSnapshot(
+            catalogue: try fixture.snapshot("Cup").catalogue, fetchedAt: fixture.wall.now - 3_600,
+            checkedAt: fixture.wall.now, origin: .network)
+        await #expect(throws: ProductsFailure.self) { try await store.save(newer) }
+        #expect(try #require(try await store.stored()).fetchedAt < newer.fetchedAt)
+    }
+
     @Test func `A clock that is set back makes no generation younger`() async throws {
         let fixture = try Fixture()
         let store = fixture.store()
