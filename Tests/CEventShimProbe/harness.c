@@ -27,9 +27,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
 static void (*posted)(void), (*looking)(void);
 
-void require(bool fact, const char *name) {
+void require_at(bool fact, const char *name, const char *file, int line) {
     if (!fact) {
-        fprintf(stderr, "FAILED: %s\n", name);
+        fprintf(stderr, "FAILED: %s:%d: %s\n", file, line, name);
         abort();
     }
 }
@@ -205,7 +205,7 @@ static void ask(void) {
     fact_holds = fact_asked();
 }
 
-void wait_until(bool (*fact)(void), const char *name) {
+void wait_until_at(bool (*fact)(void), const char *name, const char *file, int line) {
     fact_asked = fact;
     for (int i = 0; i < 10000; i++) {
         on_loop(ask);
@@ -214,7 +214,7 @@ void wait_until(bool (*fact)(void), const char *name) {
         }
         usleep(1000);
     }
-    require(false, name);
+    require_at(false, name, file, line);
 }
 
 bool nothing_is_connected(void) {

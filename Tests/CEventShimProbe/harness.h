@@ -46,7 +46,8 @@ void answer_held(void);
 void return_held(void);
 
 /* Waits, with the loop turning, until it is true; ends the program after ten seconds. */
-void wait_until(bool (*fact)(void), const char *name);
+#define wait_until(fact, name) wait_until_at(fact, name, __FILE__, __LINE__)
+void wait_until_at(bool (*fact)(void), const char *name, const char *file, int line);
 
 bool nothing_is_connected(void);
 bool something_is_held(void);
@@ -65,6 +66,7 @@ bool client_expect(int fd, const char *needle);
 size_t client_read_to_end(int fd);
 void client_reset(int fd);
 
-void require(bool fact, const char *name);
+#define require(fact, name) require_at(fact, name, __FILE__, __LINE__)
+void require_at(bool fact, const char *name, const char *file, int line);
 
 #endif

@@ -95,7 +95,8 @@ void larder_received_next_turn(larder_server *server) {
     larder_connection *connection;
     for (int i = 0; i < most_in_turn && (connection = TAILQ_FIRST(&server->turns)); i++) {
         larder_received_leave_turns(connection);
-        if (!connection->request.evreq && !connection->writing) {
+        bool reads = connection->stream || (!connection->request.evreq && !connection->writing);
+        if (reads) {
             bufferevent_enable(connection->bev, EV_READ);
         }
     }
