@@ -12,10 +12,17 @@ final class SnapshotDates: Sendable {
         var isSaved = true
     }
 
+    /// The snapshot that was given last: the time that was read, the time that replaces it where that was in the future, and
+    /// the wall clock's origin then.
+    private struct Given {
+        let checkedAt: Date
+        let replacement: Date?
+        let origin: Date
+    }
+
     private struct State {
         var newest: Newest?
-        /// The last snapshot from the future: the time that it had, and the time that replaces it.
-        var distrusted: (checkedAt: Date, fetchedAt: Date)?
+        var given: Given?
     }
 
     private let wallClock: WallClock
@@ -38,7 +45,8 @@ final class SnapshotDates: Sendable {
 
     /// Returns a snapshot that was read with the date that it has by the present clock.
     ///
-    /// - If the clock was set back since the newest was saved, that one and those before it are as much older.
+    /// - If the clock was set back since the newest was saved, that one and those before it are as much older, and so is one
+    ///   that was given before.
     /// - If the newest could not be saved, what is read is older than it, whatever its date.
     /// - What was read in the future is a day old, also when its time has come: it is not known when it was saved, so it must
     ///   not seem newer than what was fetched since.
@@ -47,21 +55,27 @@ final class SnapshotDates: Sendable {
         let origin = wallClock.origin(at: wall)
         return state.withLock { state in
             if let newest = state.newest {
-                let lead = newest.origin.timeIntervalSince(origin)
-                let back = lead > ProductsSnapshot.tolerance ? lead : 0
+                let back = Self.seconds(from: newest.origin, backTo: origin)
                 let isOther = snapshot.checkedAt != newest.checkedAt
                 if !newest.isSaved, isOther, snapshot.fetchedAt >= newest.fetchedAt {
                     return snapshot.dated(newest.fetchedAt - back - 1)
                 }
                 if snapshot.checkedAt <= newest.checkedAt, back > 0 { return snapshot.earlier(by: back) }
             }
-            if let known = state.distrusted, known.checkedAt == snapshot.checkedAt {
-                return snapshot.dated(known.fetchedAt)
+            if let given = state.given, given.checkedAt == snapshot.checkedAt {
+                let back = Self.seconds(from: given.origin, backTo: origin)
+                return given.replacement.map { snapshot.dated($0 - back) } ?? snapshot.earlier(by: back)
             }
             let credible = snapshot.credible(at: wall)
-            state.distrusted =
-                credible.checkedAt == snapshot.checkedAt ? nil : (snapshot.checkedAt, credible.fetchedAt)
+            let replacement = credible.checkedAt == snapshot.checkedAt ? nil : credible.fetchedAt
+            state.given = Given(checkedAt: snapshot.checkedAt, replacement: replacement, origin: origin)
             return credible
         }
+    }
+
+    /// The seconds by which a clock was set back; 0 where it was not.
+    private static func seconds(from origin: Date, backTo later: Date) -> Double {
+        let back = origin.timeIntervalSince(later)
+        return back > ProductsSnapshot.tolerance ? back : 0
     }
 }

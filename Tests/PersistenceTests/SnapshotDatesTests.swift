@@ -90,4 +90,24 @@ import Testing
         fixture.wall.advance(by: .seconds(60))
         #expect(try #require(try await store.stored()).age(at: fixture.wall.now) == .seconds(100))
     }
+
+    @Test func `A clock that is set back makes a pinned generation no younger, nor does what is saved since`()
+        async throws
+    {
+        let fixture = try Fixture()
+        let store = fixture.store()
+        try await store.save(try fixture.snapshot("Mug"))
+        try await store.save(try fixture.snapshot("Cup"))
+        let pinning = fixture.store()
+        try await pinning.pin(
+            .generation(1), by: OperatorOrder(at: fixture.wall.now, by: "test", reason: nil))
+        fixture.wall.advance(by: .seconds(40))
+        #expect(try #require(try await pinning.stored()).age(at: fixture.wall.now) == .seconds(40))
+        fixture.wall.advance(by: .seconds(-3_600))
+        for age in [40, 100] {
+            #expect(try #require(try await pinning.stored()).age(at: fixture.wall.now) == .seconds(age))
+            try await pinning.save(try fixture.snapshot("Jar \(age)"))
+            fixture.wall.advance(by: .seconds(60))
+        }
+    }
 }
