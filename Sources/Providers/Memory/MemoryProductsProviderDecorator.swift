@@ -191,7 +191,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             let wasLate = state.memory.isLate
             meter.record(outcome, replacing: state.memory.snapshot)
             let transition = state.memory.finish(
-                outcome, wall: wall, uptime: now, origin: wallClock.origin(at: wall),
+                outcome, wall: wall, uptime: now, clockOrigin: wallClock.origin(at: wall),
                 waitedBehindPin: request.waitsBehindPin)
             return (transition, state.memory.snapshot, state.memory.staleSource, wasLate, replaced)
         }

@@ -43,7 +43,7 @@ struct MemoryState: Sendable {
     /// The uptime when the snapshot was fetched.
     private var takenAt = Duration.zero
     /// The wall clock's origin when the snapshot was dated.
-    private var origin = Date.distantPast
+    private var clockOrigin = Date.distantPast
     /// The answers to requests that need not wait, made once per refresh and not once per request.
     var fresh: ProductsAnswer?
     var stale: ProductsAnswer?
@@ -107,13 +107,14 @@ struct MemoryState: Sendable {
     /// - Parameter waitedBehindPin: whether the answer was to say what the upstream behind a pin came to; otherwise a pinned
     ///   one says nothing about the upstream, which fails as before.
     mutating func finish(
-        _ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration, origin: Date = .distantPast,
+        _ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration,
+        clockOrigin: Date = .distantPast,
         waitedBehindPin: Bool = false
     ) -> MemoryTransition {
-        _ = follow(origin)
+        _ = follow(clockOrigin)
         let answer = try? result.get()
         let isSilent = !waitedBehindPin && answer?.isPinned == true && Self.cause(of: result) == nil
-        if let answer = kept(of: result, wall, uptime) { keep(answer, uptime, origin) } else { dropDamaged() }
+        if let answer = kept(of: result, wall, uptime) { keep(answer, uptime, clockOrigin) } else { dropDamaged() }
         if !isSilent { record(Self.cause(of: result), wall: wall, uptime: uptime) }
         isDue = false
         isLate = false
@@ -177,30 +178,30 @@ struct MemoryState: Sendable {
         return isBetter(answer, wall, uptime) ? answer : nil
     }
 
-    private mutating func keep(_ answer: ProductsAnswer, _ uptime: Duration, _ origin: Date) {
+    private mutating func keep(_ answer: ProductsAnswer, _ uptime: Duration, _ clockOrigin: Date) {
         snapshot = answer.snapshot
         isBorrowed = answer.isForOthers
         isUnchecked = answer.isUnchecked
         pin = answer.trail.first { $0.outcome == .pinned }
         staleSource = answer.staleSource(after: staleSource)
-        (takenAt, self.origin) = (uptime, origin)
+        (takenAt, self.clockOrigin) = (uptime, clockOrigin)
     }
 
     /// Dates the snapshot anew where the wall clock was set back since it was dated, so that its age goes on.
     ///
-    /// - Parameter origin: the wall clock's; see `WallClock.origin(at:)`.
+    /// - Parameter clockOrigin: the wall clock's; see `WallClock.origin(at:)`.
     /// - Returns: whether it was; then the answers are others than before.
-    mutating func follow(_ origin: Date) -> Bool {
-        guard let snapshot, isSetBack(to: origin) else { return false }
-        self.snapshot = snapshot.earlier(by: self.origin.timeIntervalSince(origin))
-        self.origin = origin
+    mutating func follow(_ clockOrigin: Date) -> Bool {
+        guard let snapshot, isSetBack(to: clockOrigin) else { return false }
+        self.snapshot = snapshot.earlier(by: self.clockOrigin.timeIntervalSince(clockOrigin))
+        self.clockOrigin = clockOrigin
         prepareAnswers()
         return true
     }
 
     /// Whether the wall clock was set back since the snapshot was dated.
-    func isSetBack(to origin: Date) -> Bool {
-        self.origin.timeIntervalSince(origin) > ProductsSnapshot.tolerance
+    func isSetBack(to clockOrigin: Date) -> Bool {
+        self.clockOrigin.timeIntervalSince(clockOrigin) > ProductsSnapshot.tolerance
     }
 
     /// Drops a snapshot whose products turned out to be damaged, which a restart would not find any more either.
