@@ -1,3 +1,5 @@
+internal import Text
+
 /// A reply of a Redis server, in the terms of RESP2.
 package indirect enum RedisValue: Sendable, Hashable {
     case status(String)
@@ -44,7 +46,7 @@ extension RedisError {
     /// server does not know, such as the password of an `AUTH` that was renamed.
     static func words(_ text: String) -> String {
         let beginning = text.firstRange(of: ", with args beginning with").map { text[..<$0.lowerBound] } ?? text[...]
-        let line = beginning.unicodeScalars.prefix(500).filter { $0.properties.generalCategory != .control }
+        let line = beginning.unicodeScalars.prefix(500).filter { !$0.isSteering }
         return String(String.UnicodeScalarView(line))
     }
 

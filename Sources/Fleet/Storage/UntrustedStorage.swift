@@ -1,5 +1,6 @@
 internal import JSON
 internal import Redis
+internal import Text
 
 /// Parses replies of a storage as strictly as the scripts do: a value of another form counts as absent.
 ///
@@ -13,6 +14,7 @@ enum UntrustedStorage {
     static let longestText = 4096
     static let longestPin = 16_384
     static let longestName = 128
+    static let longestToken = 32
     static let pointerFields = [
         "generation", "revision", "epoch", "startedAt", "checkedAt", "count", "bytes", "sha256", "encoding", "writer",
         "source", "accepted",
@@ -35,9 +37,17 @@ enum UntrustedStorage {
         return text
     }
 
-    /// The text without controls, which might steer what shows it.
+    /// The text without characters that might steer what shows it.
     static func line(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isSteering }))
+    }
+
+    /// The token of a failure, which clients are told; nil for a text of another form.
+    static func token(_ text: String?) -> String? {
+        guard let text, (1...longestToken).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-") })
+        else { return nil }
+        return text
     }
 
     /// The array of `TIME`, in milliseconds.
@@ -97,11 +107,11 @@ enum UntrustedStorage {
     }
 
     static func seen(_ value: RedisValue?) -> SeenFailure? {
-        guard let members = object(value), let reason = members["reason"]?.string,
-            let member = members["member"]?.string,
-            let detail = members["detail"]?.string, reason.utf8.count <= longestName, member.utf8.count <= longestName
+        guard let members = object(value), let reason = token(members["reason"]?.string),
+            let member = members["member"]?.string, let detail = members["detail"]?.string,
+            member.utf8.count <= longestName
         else { return nil }
-        return SeenFailure(reason: line(reason), detail: line(detail), member: line(member))
+        return SeenFailure(reason: reason, detail: line(detail), member: line(member))
     }
 
     static func status(_ value: RedisValue?, name: String) -> MemberStatus? {

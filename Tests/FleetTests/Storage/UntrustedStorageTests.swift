@@ -113,6 +113,19 @@ import Testing
         #expect(try await fixture.storage.meet(status, within: .seconds(5)).get() == [status])
     }
 
+    @Test(arguments: [
+        ("timeout", true), ("status-503", true), ("http://shop.example/key", false), ("Timeout", false), ("", false),
+        (String(repeating: "a", count: 32), true), (String(repeating: "a", count: 33), false),
+    ])
+    func `what another replica has seen is told to clients by a token only`(reason: String, isToken: Bool) async {
+        let seen = "{\"reason\":\"\(reason)\",\"detail\":\"d\u{202E}\",\"member\":\"m\u{2028}\"}"
+        let reply = RedisValue.array([Self.bytes("paused"), .integer(7), .integer(1), Self.bytes(seen)])
+        let result = await storage(StubbedRedis(replies: [reply]))
+            .perform(Fixture.request(), blob: nil, within: .seconds(1))
+        let expected = isToken ? SeenFailure(reason: reason, detail: "d", member: "m") : nil
+        #expect(result == .success(.paused(milliseconds: 7, failures: 1, seen: expected)))
+    }
+
     @Test func `a command of several trips ends in time`() async {
         let replies = [RedisValue.array([Self.bytes("missing")])]
         let storage = storage(StubbedRedis(replies: replies))

@@ -21,6 +21,20 @@ struct PublicPortTests {
         "/none",
     ]
 
+    /// Every line that a probe may have there.
+    private static var knownLine: Regex<AnyRegexOutput> {
+        get throws {
+            let word = [
+                "[0-9]+ products", "[0-9]+ s old", "from (network|store|memory)", "upstream offline", "source stale",
+                "[a-z0-9-]{1,32}", "since [0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z",
+            ].joined(separator: "|")
+            return try Regex(
+                #"\[\+\][a-z_]+ ok|\[[+-]\][a-z_]+ (ok|warn|failed): (\#(word))(, (\#(word)))*"#
+                    + #"|warn: some health checks cannot be excluded: no matches for "none"|[a-z]+ check (passed|failed)"#
+            )
+        }
+    }
+
     private static func yaml(_ upstream: String, data: String) -> String {
         """
         http: { listen: 127.0.0.1:0, threads: 1, drain: { delay: 1ms, deadline: 10s } }
@@ -57,6 +71,13 @@ struct PublicPortTests {
                     let response = try await client.send(request)
                     let text = response.headers.all.map(\.description).joined() + response.text
                     found += Self.hidden.filter(text.contains).map { "\(method) \(target) \(accept): \($0)" }
+                    guard target.contains("?verbose"), method == "GET", accept != "application/health+json" else {
+                        continue
+                    }
+                    for line in response.text.split(separator: "\n")
+                    where try line.wholeMatch(of: Self.knownLine) == nil {
+                        found.append("\(target): \(line)")
+                    }
                 }
             }
         }
