@@ -164,7 +164,7 @@ def judge(record: Record, lag: float) -> dict[str, list[str]]:
             "nothing torn, foreign or empty": torn(record),
             "no step back": backwards(record),
             f"no answer older than {lag} s without a fault": behind(record, lag),
-            "one refresh an interval (two or four where stated)": refreshes(record),
+            "one refresh an interval (two to four where stated)": refreshes(record),
             f"agreement within {record.bound:.1f} s of each heal": agreement(record)}
 
 

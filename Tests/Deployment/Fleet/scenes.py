@@ -16,7 +16,8 @@ class Fault:
     act: Callable[["Scene"], Iterator[float]]
     refreshes: int
     """The most at the upstream in an interval while it lasts and until all agree: one, two where replicas cannot know
-    of each other, four where each may go alone beside a turn that had begun."""
+    of each other, three where one of these comes to the others with a newer catalogue of another config, four where
+    each may go alone beside a turn that had begun."""
 
 
 @dataclass
