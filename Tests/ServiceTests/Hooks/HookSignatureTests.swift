@@ -2,6 +2,7 @@
 import FoundationEssentials
 import HTTPServer
 import Hashing
+import TestSupport
 import Testing
 import Text
 
@@ -103,6 +104,35 @@ import Text
         #expect(claim.isRecent(at: sent.addingTimeInterval(-300), within: window))
         #expect(!claim.isRecent(at: sent.addingTimeInterval(301), within: window))
         #expect(!claim.isRecent(at: sent.addingTimeInterval(-301), within: window))
+    }
+
+    @Test func `no damage to the signature, the time or the body passes`() {
+        let signature = HookSignature(header: "X-Signature", encoding: .hex, prefix: "v1=", timestamp: "X-Timestamp")
+        let code = "v1=ab5a2e6f7ddd4f6783bae7a65618acf1b188b4ca973bbebbbdeb60024ee0f3f3"
+        let right = [code, "1800000000", "what do ya want for nothing?"].map { Array($0.utf8) }
+        func passes(_ parts: [[UInt8]]) -> Bool {
+            let fields = zip(["X-Signature", "X-Timestamp"], parts).map { ($0, String(decoding: $1, as: UTF8.self)) }
+            return isProven(signature, secret: "Jefe", body: String(decoding: parts[2], as: UTF8.self), fields)
+        }
+        #expect(passes(right))
+        var random = SeededGenerator(seed: 26)
+        for _ in 0..<20_000 {
+            var parts = right
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let part = Int.random(in: 0..<3, using: &random)
+                let place = Int.random(in: 0..<max(1, parts[part].count), using: &random)
+                let byte = UInt8.random(in: 0x20...0x7E, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0 where !parts[part].isEmpty: parts[part][place] = byte
+                case 1 where !parts[part].isEmpty: parts[part].remove(at: place)
+                case 2: parts[part].removeLast(min(place, parts[part].count))
+                default: parts[part].insert(byte, at: min(place, parts[part].count))
+                }
+            }
+            if parts != right, passes(parts) {
+                Issue.record("passes: \(parts.map { String(decoding: $0, as: UTF8.self) })")
+            }
+        }
     }
 
     @Test func `only WooCommerce pings, without a signature`() {

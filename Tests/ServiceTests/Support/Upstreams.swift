@@ -67,14 +67,15 @@ final class ScriptedShop: Sendable {
     private let runtime: Runtime
     private let server: HTTPServer
     private let response = Shared(HTTPResponse(status: .ok, body: HTTPBody(text: "[]")))
-    private let asked = Observed(0)
+    private let controls = Observed<[String?]>([])
 
     init() async throws {
         runtime = try Runtime(threads: 1, logger: LogRecorder().logger)
         server = HTTPServer(
             loops: runtime.loops.loops, address: HTTPAddress(host: "127.0.0.1", port: 0),
-            handler: ClosureHTTPHandler { [response, asked] _ in
-                asked.update { $0 += 1 }
+            handler: ClosureHTTPHandler { [response, controls] request in
+                let control = request.header("Cache-Control")
+                controls.update { $0.append(control) }
                 return response.withLock { $0 }
             }, onError: { _, _ in })
         do { try await server.start() } catch {
@@ -91,9 +92,12 @@ final class ScriptedShop: Sendable {
     }
 
     /// The number of requests that came.
-    var requests: Int { asked.value }
+    var requests: Int { controls.value.count }
 
-    func wait(forRequests count: Int) async { await asked.wait { $0 >= count } }
+    /// The `Cache-Control` of each request.
+    var cacheControls: [String?] { controls.value }
+
+    func wait(forRequests count: Int) async { await controls.wait { $0.count >= count } }
 
     func serve(_ text: String) {
         serve(HTTPResponse(status: .ok, headers: ["Content-Type": "application/json"], body: HTTPBody(text: text)))
