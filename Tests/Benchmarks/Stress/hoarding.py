@@ -2,7 +2,7 @@
 both ports: `make stress`.
 
 No honest request may fail, 99 of 100 probes must be answered within 100 ms, and Larder must take no more memory than the
-page Operating says.
+page Operating says, and give it back.
 """
 
 import argparse
@@ -23,6 +23,8 @@ LATENCY_LIMIT = 100
 """Milliseconds that 99 of 100 probes may take."""
 REQUEST_BYTES, CONNECTION = 16 * MIB, 10_000
 """What all unfinished requests may take, by default, and what a connection takes."""
+MOST_KEPT = 2 * REQUEST_BYTES
+"""What may be left of that three seconds after an attack: the allocator keeps what lies between pieces in use."""
 HOSTILE = "127.0.0.2"
 """The address of the attackers, where they have one of their own."""
 LARGE, SMALL = 14_000, 100
@@ -66,6 +68,8 @@ def try_drill(processes: Processes, options: argparse.Namespace, name: str) -> b
               f"| {watch.memory} | {may_be / MIB:.0f} |", flush=True)
     if watch.peak > may_be:
         complaints.append(f"{watch.peak / MIB:.0f} MiB were taken, and {may_be / MIB:.0f} may be")
+    if (kept := victim.memory() - victim.first_memory) > MOST_KEPT:
+        complaints.append(f"{kept / MIB:.0f} MiB were not given back, and {MOST_KEPT / MIB:.0f} may be")
     for complaint in complaints[:4]:
         print(f"hoarding: {name}: {complaint}", file=sys.stderr)
     return victim.is_running() and not complaints
