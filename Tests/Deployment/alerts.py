@@ -1,5 +1,5 @@
 """The alerts of config/prometheus, provoked: a real Prometheus, real services, and for each a real cause. Left out are the
-one that takes a day, and those of a fleet, whose causes are in `make drill-fleet`.
+one that takes a day, and those of a fleet, which `rules_test.yaml` alone has.
 
 First all are well, and no alert may fire; then each instance gets a cause of its own, and the alerts that belong to it
 must fire for it, and no other for an instance that has no cause for it. So that this takes minutes, the times of the

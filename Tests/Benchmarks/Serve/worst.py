@@ -74,7 +74,7 @@ def fields() -> Iterator[tuple[str, str]]:
     yield "traceparent", "traceparent: 01-" + "a" * 32 + "-" + "b" * 16 + "-01-" + filling("c", size - 80)
     yield "tracestate", ("traceparent: 00-" + "a" * 32 + "-" + "b" * 16 + "-01\r\ntracestate: "
                          + filling("a=b,", 900) + filling(" ,", 100))
-    yield "Last-Event-ID", "Accept: text/html\r\nLast-Event-ID: " + filling("a", size - 40)
+    yield "Last-Event-ID", "Accept: text/event-stream\r\nLast-Event-ID: " + filling("a", size - 40)
     yield "Range", "Range: bytes=" + filling("0-1,", size)
     yield "a hundred fields", "\r\n".join(f"X-{number:02}: {'a' * 150}" for number in range(97))
     yield "a hundred of Accept", "\r\n".join(f"Accept: {'a/b,' * 37}" for _ in range(97))
@@ -119,7 +119,11 @@ def questions() -> Iterator[Question]:
     for what, text in (("nothing", ""), *fields()):
         yield Question("clients", "OPTIONS *", what, head("*", text, "OPTIONS"))
         yield Question("clients", "POST /hooks/shop", what, head("/hooks/shop", text, "POST"))
+        yield Question("clients", "HEAD /products", what, head("/products", text, "HEAD"))
         yield Question("operators", "POST /pin", what, head("/pin?generation=x", text, "POST"))
+    for order in ("/pin", "/refresh?node=x"):
+        for what, target in targets(order):
+            yield Question("operators", f"POST {order}", what, head(target, "", "POST"))
 
 
 def head(target: str, text: str = "", method: str = "GET") -> bytes:
