@@ -127,6 +127,14 @@ class ComposeTests(unittest.TestCase):
         service = yaml.safe_load((CONFIG / "compose.yaml").read_text())["services"]["larder"]
         self.assertGreater(seconds(service["stop_grace_period"]), 20)
 
+    def test_orders_take_a_token(self):
+        services = yaml.safe_load((CONFIG / "compose.yaml").read_text())["services"]
+        larders = [one for one in services.values() if "LARDER_ADMIN" in one.get("environment", {})]
+        self.assertGreater(len(larders), 1)
+        for one in larders:
+            self.assertIn("admin-token", one["secrets"])
+            self.assertEqual(one["environment"]["LARDER_ADMIN_TOKEN_FILE"], "/run/secrets/admin-token")
+
 
 class SystemdTests(unittest.TestCase):
     UNIT = CONFIG / "systemd" / "larder.service"
@@ -137,6 +145,11 @@ class SystemdTests(unittest.TestCase):
             unit.write_text(self.UNIT.read_text().replace("/usr/local/bin/larder", "/bin/true"))
             done = run("systemd-analyze", "verify", "--man=no", unit)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_orders_take_a_token(self):
+        lines = self.UNIT.read_text().split("\n")
+        self.assertIn("LoadCredential=admin-token:/etc/larder/admin-token", lines)
+        self.assertIn("Environment=LARDER_ADMIN_TOKEN_FILE=%d/admin-token", lines)
 
     def test_the_sandbox_is_tight(self):
         done = run("systemd-analyze", "security", "--offline=true", "--threshold=15", self.UNIT)
