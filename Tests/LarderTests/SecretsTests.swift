@@ -54,7 +54,8 @@ struct SecretsTests {
     }
 
     private static let operators = [
-        "/graph", "/graph.html", "/metrics", "/readyz?verbose", "/products?explain=1", "/",
+        "/graph", "/graph.html", "/metrics", "/readyz?verbose", "/products?explain=1", "/", "/history", "/history.html",
+        "/diff?from=newest&to=current", "/quarantine", "/openapi.json",
     ]
 
     @Test(

@@ -101,6 +101,22 @@ struct FleetDiskTests {
         #expect(try await b.ask().isPinned)
     }
 
+    @Test("a replica that has not had the storage since its start takes the pin off, and the storage learns it")
+    func unpinned() async throws {
+        let disk = FakeDisk()
+        _ = try await pinned(on: disk)
+        let b = rig.replica("b", refill: disk)
+        b.link.set { $0.isUp = false }
+        b.start()
+        try await rig.pass { b.store.isPinned }
+        _ = try await rig.result { try await b.store.unpin() }
+        #expect(!b.store.isPinned)
+        #expect(rig.server.model.pin?.pointer != nil)
+        b.link.mend()
+        try await rig.pass { rig.server.model.pin != nil && rig.server.model.pin?.pointer == nil }
+        #expect(try await b.ask().isPinned == false)
+    }
+
     @Test(
         "the find of a replica that has fetched alone counts by the storage's clock, whatever its own says",
         arguments: [Duration.seconds(-3_600), .zero, .seconds(3_600)])
