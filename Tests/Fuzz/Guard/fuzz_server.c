@@ -28,9 +28,9 @@ static larder_stream *stream;
 static const char *answers;
 static size_t answered;
 
-void require(bool fact, const char *name) {
+void require_at(bool fact, const char *name, const char *file, int line) {
     if (!fact) {
-        fprintf(stderr, "FAILED: %s; answers so far:\n%.*s\n", name, (int)answered, answers);
+        fprintf(stderr, "FAILED: %s:%d: %s; answers so far:\n%.*s\n", file, line, name, (int)answered, answers);
         abort();
     }
 }

@@ -34,7 +34,8 @@ int expected(const unsigned char *bytes, size_t size, size_t *bodies);
 uint64_t own_counts(larder_refusal why);
 
 /* Ends the program with the answers so far, which `show` keeps. */
-void require(bool fact, const char *name);
+#define require(fact, name) require_at(fact, name, __FILE__, __LINE__)
+void require_at(bool fact, const char *name, const char *file, int line);
 void show(const char *answers, size_t size);
 
 #endif
