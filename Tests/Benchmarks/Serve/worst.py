@@ -144,19 +144,19 @@ class Client:
             try:
                 self.connection = self.connection or socket.create_connection(("127.0.0.1", self.port), 120)
                 self.connection.sendall(request)
-                return self.take()
+                return self.take(has_body=not request.startswith(b"HEAD"))
             except OSError:
                 self.connection = None
         raise Failure(f"no answer to {request[:60]!r}")
 
-    def take(self) -> int:
+    def take(self, has_body: bool) -> int:
         received = b""
         while b"\r\n\r\n" not in received:
             received += self.receive()
         start, _, body = received.partition(b"\r\n\r\n")
         start = start.lower()
         length = int((re.search(rb"^content-length: (\d+)", start, re.MULTILINE) or [0, 0])[1])
-        while len(body) < length:
+        while has_body and len(body) < length:
             body += self.receive()
         if b"connection: close" in start:
             self.connection.close()
