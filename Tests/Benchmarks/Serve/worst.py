@@ -121,9 +121,8 @@ def questions() -> Iterator[Question]:
         yield Question("clients", "POST /hooks/shop", what, head("/hooks/shop", text, "POST"))
         yield Question("clients", "HEAD /products", what, head("/products", text, "HEAD"))
         yield Question("operators", "POST /pin", what, head("/pin?generation=x", text, "POST"))
-    for order in ("/pin", "/refresh?node=x"):
-        for what, target in targets(order):
-            yield Question("operators", f"POST {order}", what, head(target, "", "POST"))
+    for what, target in targets("/pin"):
+        yield Question("operators", "POST /pin", what, head(target, "", "POST"))
 
 
 def head(target: str, text: str = "", method: str = "GET") -> bytes:
