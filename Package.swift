@@ -90,14 +90,25 @@ let package = Package(
         .target(
             name: "GraphTools",
             dependencies: ["Analytics", "Configuration", "JSON", "Providers", "Text", "Wiring"]),
+        .target(name: "OpenAPI", dependencies: ["HTTPServer", "JSON"]),
         .target(
-            name: "API",
+            name: "Serving",
             dependencies: [
-                "Analytics", "Configuration", "EventLoop", "FileSystem", "GraphTools", "HTTPServer", "Hashing", "JSON",
-                "Concurrency", "Health", "Fleet", "Prometheus", "Networking", "Persistence", "Products", "Providers",
-                "Text",
-                "Tracing",
-                "Webhooks", "Wiring", logging, metrics,
+                "Analytics", "Concurrency", "Configuration", "EventLoop", "Fleet", "GraphTools", "HTTPServer", "Health",
+                "JSON", "Networking", "OpenAPI", "Persistence", "Products", "Prometheus", "Providers", "Text",
+                "Tracing", "Wiring", logging, metrics,
+            ]),
+        .target(
+            name: "ClientAPI",
+            dependencies: [
+                "Concurrency", "HTTPServer", "JSON", "Networking", "OpenAPI", "Products", "Serving", "Webhooks",
+            ]),
+        .target(
+            name: "OperatorsAPI",
+            dependencies: [
+                "Analytics", "Concurrency", "Configuration", "Fleet", "GraphTools", "HTTPServer", "Hashing", "Health",
+                "JSON", "Networking", "OpenAPI", "Persistence", "Products", "Prometheus", "Providers", "Serving",
+                "Text", "Tracing", "Webhooks", "Wiring", metrics,
             ]),
         .target(
             name: "PracticeUpstream",
@@ -106,18 +117,17 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "API", "Fleet", "GraphTools", "Prometheus", "PracticeUpstream", "EventLoop", "HTTPServer", "Networking",
-                "Products", "Analytics", "Providers", "Configuration", "JSON", "FileSystem", "Concurrency", "Health",
-                "Text",
-                "Tracing", "Hashing", "Webhooks", "Wiring", logging, metrics, lifecycle, signals,
+                "ClientAPI", "OpenAPI", "OperatorsAPI", "Serving", "Fleet", "GraphTools", "Prometheus",
+                "PracticeUpstream", "EventLoop", "HTTPServer", "Networking", "Products", "Analytics", "Providers",
+                "Configuration", "JSON", "FileSystem", "Concurrency", "Health", "Text", "Tracing", "Hashing",
+                "Webhooks", "Wiring", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(
             name: "larder",
             dependencies: [
-                "Service", "API", "Fleet", "GraphTools", "PracticeUpstream", "HTTPServer", "EventLoop", "Networking",
-                "Products", "Persistence", "Providers", "Configuration", "Concurrency", "JSON", "FileSystem", "Text",
-                "Wiring",
-                arguments, logging, lifecycle,
+                "Service", "OperatorsAPI", "Serving", "Fleet", "GraphTools", "PracticeUpstream", "HTTPServer",
+                "EventLoop", "Networking", "Products", "Persistence", "Providers", "Configuration", "Concurrency",
+                "JSON", "FileSystem", "Text", "Wiring", arguments, logging, lifecycle,
             ]),
         .target(
             name: "TestSupport",
@@ -198,21 +208,18 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Health", "Service", "API", "Fleet", "GraphTools", "Prometheus", "PracticeUpstream", "HTTPServer",
-                "Networking",
-                "Products", "Redis",
-                "Persistence", "Providers", "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration",
-                "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", "Webhooks", "Wiring", logging, metrics,
-                lifecycle,
+                "Health", "Service", "ClientAPI", "OpenAPI", "OperatorsAPI", "Serving", "Fleet", "GraphTools",
+                "Prometheus", "PracticeUpstream", "HTTPServer", "Networking", "Products", "Redis", "Persistence",
+                "Providers", "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Text",
+                "Tracing", "Hashing", "TestSupport", "Webhooks", "Wiring", logging, metrics, lifecycle,
             ],
             exclude: ["BadConfigs"]),
         .testTarget(
             name: "LarderTests",
             dependencies: [
-                "larder", "Service", "API", "Fleet", "GraphTools", "PracticeUpstream", "HTTPServer", "Networking",
-                "EventLoop",
-                "Products", "Persistence", "JSON", "FileSystem", "Configuration", "Concurrency", "Text", "TestSupport",
-                arguments,
+                "larder", "Service", "OperatorsAPI", "Fleet", "GraphTools", "PracticeUpstream", "HTTPServer",
+                "Networking", "EventLoop", "Products", "Persistence", "JSON", "FileSystem", "Configuration",
+                "Concurrency", "Text", "TestSupport", arguments,
             ],
             exclude: ["Recordings"]),
     ]

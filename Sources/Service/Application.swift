@@ -1,13 +1,14 @@
-internal import API
 internal import Configuration
 internal import EventLoop
 package import HTTPServer
+internal import Health
 internal import Logging
+internal import OperatorsAPI
 internal import Products
 internal import Prometheus
 internal import Providers
-internal import Health
 internal import ServiceLifecycle
+internal import Serving
 
 /// The running service: a graph, its two ports, and their order of start and stop.
 package struct Application: Sendable {

@@ -1,9 +1,13 @@
-internal import API
+internal import ClientAPI
 internal import Concurrency
 internal import Configuration
 internal import HTTPServer
+internal import JSON
+internal import OpenAPI
+internal import OperatorsAPI
 internal import Products
 internal import Prometheus
+internal import Serving
 internal import Webhooks
 
 /// Maps paths to handlers for both ports, in one edition of the config.
@@ -61,7 +65,8 @@ struct Routes: Sendable {
                     RoutePattern(ChangesHandler.path), VaryingHandler.around(changes, variance), changes.description),
             ] + callbacks() + probes(forClients: true),
             PortDescription(
-                options: HTTPServerOptions(started), isEncrypted: started.tls != nil, cors: configuration.cors),
+                options: HTTPServerOptions(started), isEncrypted: started.tls != nil, cors: configuration.cors,
+                version: LarderVersion.current, schemas: Self.schemas(beside: ProductSchemas.all)),
             wallClock: wallClock
         ) { RouteMetrics($0, metrics) }
     }
@@ -93,7 +98,16 @@ struct Routes: Sendable {
                 DescribedRoute("/products", explain, .explanation),
                 DescribedRoute("/metrics", metricsHandler, MetricsHandler.description),
             ] + orders() + probes(forClients: false),
-            PortDescription(forOperators: HTTPServerOptions(started).forOperators), wallClock: wallClock)
+            PortDescription(
+                forOperators: HTTPServerOptions(started).forOperators, version: LarderVersion.current,
+                schemas: Self.schemas(beside: OrderSchemas.all)), wallClock: wallClock)
+    }
+
+    /// The schemas of a port's own routes with those of its probes.
+    private static func schemas(beside own: JSONObject) -> JSONObject {
+        var schemas = own
+        schemas[HealthSchema.name] = .object(HealthSchema.schema)
+        return schemas
     }
 
     /// Returns the routes of operators' orders, and those that show what orders are about.

@@ -1,4 +1,3 @@
-internal import API
 internal import Analytics
 package import Concurrency
 package import Configuration
@@ -9,8 +8,10 @@ package import HTTPServer
 internal import Health
 package import Logging
 internal import Networking
+internal import OperatorsAPI
 internal import Prometheus
 internal import Providers
+internal import Serving
 internal import Tracing
 internal import Webhooks
 internal import Wiring

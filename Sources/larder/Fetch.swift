@@ -1,4 +1,3 @@
-import API
 internal import ArgumentParser
 internal import Configuration
 internal import HTTPServer
@@ -6,6 +5,7 @@ internal import Logging
 internal import Products
 internal import Providers
 internal import Service
+internal import Serving
 internal import Wiring
 
 struct Fetch: Command {

@@ -1,7 +1,7 @@
-import API
 internal import ArgumentParser
 internal import EventLoop
 internal import Networking
+internal import OperatorsAPI
 internal import Service
 
 /// Probes the service on this machine, for container images that have no `curl`.

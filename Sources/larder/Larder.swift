@@ -1,7 +1,7 @@
-internal import API
 internal import ArgumentParser
 internal import EventLoop
 internal import Glibc
+internal import OperatorsAPI
 internal import Service
 internal import Text
 

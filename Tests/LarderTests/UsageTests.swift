@@ -1,4 +1,4 @@
-import API
+import OperatorsAPI
 import FileSystem
 import TestSupport
 import Testing

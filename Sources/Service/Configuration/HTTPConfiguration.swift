@@ -1,10 +1,10 @@
-internal import API
 internal import Concurrency
 package import Configuration
 internal import FoundationEssentials
 internal import HTTPServer
 internal import Logging
 internal import Products
+internal import Serving
 
 /// The config file's `http:` section.
 package struct HTTPConfiguration: Sendable {

@@ -1,7 +1,7 @@
-internal import API
 internal import Concurrency
 internal import HTTPServer
 internal import Products
+internal import Serving
 
 /// The edition of new requests. It is replaced as a whole: a request gets either the old or the new one.
 final class CurrentEdition: ProductsProvider {

@@ -1,9 +1,10 @@
-internal import API
 package import Configuration
 internal import HTTPServer
 internal import Networking
+internal import OperatorsAPI
 package import Products
 internal import Providers
+internal import Serving
 internal import Text
 internal import Webhooks
 internal import Wiring

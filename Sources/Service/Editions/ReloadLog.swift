@@ -1,10 +1,10 @@
-internal import API
 internal import Concurrency
 internal import Configuration
 internal import FoundationEssentials
 internal import GraphTools
 internal import Health
 internal import Logging
+internal import OperatorsAPI
 internal import Products
 internal import Prometheus
 internal import ServiceLifecycle

@@ -1,13 +1,13 @@
-internal import API
 internal import Concurrency
 internal import Configuration
 internal import FileSystem
 internal import HTTPServer
+internal import Health
 internal import Logging
 internal import Products
 internal import Prometheus
-internal import Health
 internal import Providers
+internal import Serving
 
 /// Replaces the config in force, with no request lost and no moment without a catalogue.
 ///

@@ -1,4 +1,3 @@
-internal import API
 internal import Concurrency
 internal import FoundationEssentials
 internal import HTTPServer

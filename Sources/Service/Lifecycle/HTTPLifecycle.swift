@@ -1,7 +1,7 @@
-internal import API
 internal import HTTPServer
 internal import Logging
 internal import ServiceLifecycle
+internal import Serving
 
 /// Stops the ports gracefully: they serve for a while so that load balancers notice, then take no connections, and close
 /// after the last request. The operators' port stays open until the clients' one is closed.

@@ -1,8 +1,8 @@
-internal import API
 internal import Concurrency
 internal import CoreMetrics
 internal import Dispatch
 internal import Logging
+internal import OperatorsAPI
 internal import Prometheus
 
 /// Writes log lines in their order on a thread of its own: a blocked pipe or disk stops only that thread.

@@ -1,10 +1,10 @@
-import API
 internal import ArgumentParser
 internal import Configuration
 internal import EventLoop
 internal import FileSystem
 internal import JSON
 internal import Networking
+internal import OperatorsAPI
 internal import Service
 internal import Text
 

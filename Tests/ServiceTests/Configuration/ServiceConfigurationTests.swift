@@ -1,4 +1,4 @@
-@testable import API
+@testable import Serving
 import Configuration
 import HTTPServer
 import Logging

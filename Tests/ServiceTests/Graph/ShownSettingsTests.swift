@@ -1,5 +1,6 @@
 @testable import GraphTools
-@testable import API
+@testable import OperatorsAPI
+@testable import Serving
 import Concurrency
 import Configuration
 import JSON

@@ -1,4 +1,3 @@
-@testable import API
 import Concurrency
 import Configuration
 import FoundationEssentials

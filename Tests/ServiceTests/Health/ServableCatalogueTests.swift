@@ -1,4 +1,4 @@
-@testable import API
+@testable import Serving
 import Concurrency
 import Products
 import TestSupport

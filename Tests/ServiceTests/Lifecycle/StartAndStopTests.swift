@@ -3,7 +3,7 @@ import ServiceLifecycle
 import TestSupport
 import Testing
 
-@testable import API
+@testable import Serving
 @testable import Service
 
 @Suite struct StartErrorTests {

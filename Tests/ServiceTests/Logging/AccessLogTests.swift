@@ -1,4 +1,3 @@
-@testable import API
 import HTTPServer
 import Logging
 import TestSupport

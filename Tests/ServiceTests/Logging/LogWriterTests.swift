@@ -1,4 +1,4 @@
-@testable import API
+@testable import OperatorsAPI
 @testable import Prometheus
 import FileSystem
 import JSON

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import API
+@testable import OperatorsAPI
+@testable import Serving
 @testable import Prometheus
 
 @Suite struct KnownMetricsTests {

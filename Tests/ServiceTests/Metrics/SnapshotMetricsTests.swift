@@ -1,5 +1,6 @@
 @testable import Prometheus
-@testable import API
+@testable import OperatorsAPI
+@testable import Serving
 import FoundationEssentials
 import Products
 import Providers

@@ -1,4 +1,5 @@
-@testable import API
+@testable import OperatorsAPI
+@testable import Serving
 import Concurrency
 import Configuration
 import FoundationEssentials

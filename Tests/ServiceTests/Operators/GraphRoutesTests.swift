@@ -1,4 +1,4 @@
-@testable import API
+@testable import OperatorsAPI
 import FoundationEssentials
 import JSON
 import Networking

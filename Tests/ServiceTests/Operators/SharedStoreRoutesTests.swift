@@ -1,4 +1,3 @@
-import API
 import Concurrency
 import Configuration
 import CoreMetrics
@@ -8,6 +7,7 @@ import JSON
 import Networking
 import Persistence
 import Products
+import Serving
 import TestSupport
 import Testing
 internal import Wiring

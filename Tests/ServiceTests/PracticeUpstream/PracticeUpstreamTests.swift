@@ -1,4 +1,4 @@
-@testable import API
+@testable import Serving
 @testable import PracticeUpstream
 import FileSystem
 import HTTPServer

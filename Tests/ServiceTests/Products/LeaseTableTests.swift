@@ -6,7 +6,7 @@ internal import Products
 internal import TestSupport
 internal import Testing
 
-@testable internal import API
+@testable internal import Serving
 
 @Suite struct LeaseTableTests {
     private func publication(

@@ -1,4 +1,4 @@
-@testable import API
+@testable import Serving
 import FoundationEssentials
 import Concurrency
 import HTTPServer

@@ -1,4 +1,4 @@
-@testable import API
+@testable import Serving
 import FoundationEssentials
 import HTTPServer
 import Products

@@ -1,4 +1,4 @@
-@testable import API
+@testable import Serving
 @testable import HTTPServer
 import Products
 import TestSupport

@@ -1,7 +1,8 @@
 import HTTPServer
 import Testing
 
-@testable import API
+@testable import OperatorsAPI
+@testable import Serving
 @testable import Prometheus
 
 @Suite struct PageLinksTests {

@@ -4,7 +4,7 @@ import Products
 import TestSupport
 import Testing
 
-@testable import API
+@testable import Serving
 @testable import HTTPServer
 
 @Suite struct ModificationTimesTests {

@@ -6,7 +6,8 @@ import Products
 import TestSupport
 import Testing
 
-@testable import API
+@testable import OperatorsAPI
+@testable import Serving
 @testable import Prometheus
 @testable import Service
 

@@ -1,5 +1,5 @@
 @testable import HTTPServer
-@testable import API
+@testable import Serving
 import Concurrency
 import Configuration
 import FoundationEssentials

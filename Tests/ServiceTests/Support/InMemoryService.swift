@@ -1,7 +1,8 @@
 @testable import Prometheus
 @testable import PracticeUpstream
 @testable import Concurrency
-@testable import API
+@testable import OperatorsAPI
+@testable import Serving
 import Analytics
 import Configuration
 import CoreMetrics

@@ -1,4 +1,4 @@
-@testable internal import API
+@testable internal import Serving
 import Concurrency
 import Configuration
 import FoundationEssentials

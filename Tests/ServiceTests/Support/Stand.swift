@@ -1,9 +1,9 @@
-@testable import API
 import FileSystem
 import FoundationEssentials
 import JSON
 import Networking
 import Persistence
+import Serving
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-@testable import API
+@testable import OperatorsAPI
 import Testing
 
 @testable import Service

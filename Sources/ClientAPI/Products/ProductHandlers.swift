@@ -1,0 +1,123 @@
+internal import HTTPServer
+internal import JSON
+package import OpenAPI
+package import Products
+package import Serving
+
+/// `GET /products`: the whole catalogue, or what a query finds in it.
+package struct ListProductsHandler: HTTPHandler {
+    package static let path = ProductsRoute.path
+
+    private let route: ProductsRoute
+
+    package init(
+        responses: ResponseCache, cacheControl: CacheControl, surrogateKeys: SurrogateKeys? = nil, limits: PageLimits
+    ) {
+        route = ProductsRoute(
+            responses: responses, cacheControl: cacheControl, surrogateKeys: surrogateKeys,
+            taking: ProductsQueryParameter.allCases, limits: limits)
+    }
+
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer { try route.answer(to: request) }
+}
+
+extension ListProductsHandler {
+    package var description: RouteDescription {
+        let parameters = route.known.map { $0.described(route.limits) }
+        return RouteDescription(
+            id: "listProducts", summary: "The catalogue, or what a query finds in it",
+            details: "A product is found when it passes all filters. A parameter that is unknown or malformed is "
+                + "refused.",
+            parameters: parameters + route.responses.consulted.parameters + Preconditions.parameters
+                + AcceptedCodings.parameters,
+            answers: [
+                found, notModified, refused, AcceptedCodings.unacceptable, route.replaced, route.preconditionFailed,
+                route.unavailable,
+            ], waits: true)
+    }
+
+    private var found: ResponseDescription {
+        let pages = [ProductSchemas.page, ProductSchemas.displayedPage, ProductSchemas.partPage].map {
+            Schema.named($0)
+        }
+        return ResponseDescription(
+            status: 200, meaning: "The products.", fields: route.freshFields,
+            possibleFields: [.link, .contentEncoding],
+            contents: [.init(mediaType: "application/json", schema: Schema.any(of: pages))],
+            links: [
+                "next": Self.link(to: "listProducts", with: Self.parametersOfNext),
+                "product": Self.link(to: "showProduct", with: ["id": "$response.body#/products/0/id"]),
+            ])
+    }
+
+    private var notModified: ResponseDescription {
+        ResponseDescription(
+            status: 304, meaning: "The client has them already.", fields: route.freshFields, possibleFields: [.link])
+    }
+
+    private var refused: ResponseDescription {
+        .problem(
+            400, "A query parameter is unknown, malformed or given twice, which `parameter` names.",
+            fields: route.varyingFields)
+    }
+
+    /// A cursor goes with the query that it came from.
+    private static let parametersOfNext = JSONObject(
+        ProductsQueryParameter.allCases.map { parameter in
+            let name = parameter.rawValue
+            return (name, parameter == .cursor ? "$response.body#/next" : .string("$request.query.\(name)"))
+        })
+
+    private static func link(to operation: String, with parameters: JSONObject) -> JSONValue {
+        .object(["operationId": .string(operation), "parameters": .object(parameters)])
+    }
+}
+
+/// `GET /products/{id}`: one product.
+package struct ShowProductHandler: HTTPHandler {
+    private let route: ProductsRoute
+
+    package init(responses: ResponseCache, cacheControl: CacheControl, surrogateKeys: SurrogateKeys? = nil) {
+        route = ProductsRoute(
+            responses: responses, cacheControl: cacheControl, surrogateKeys: surrogateKeys,
+            taking: ProductsQueryParameter.ofOneProduct, limits: PageLimits())
+    }
+
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        try route.answer(to: request, id: request.pathParameters["id"] ?? "")
+    }
+}
+
+extension ShowProductHandler {
+    package var description: RouteDescription {
+        let id = ParameterDescription(
+            name: "id", place: .path, meaning: "The product's id.", schema: Schema.filledText)
+        let parameters = route.known.map { $0.described(route.limits) }
+        return RouteDescription(
+            id: "showProduct", summary: "One product",
+            parameters: [id] + parameters + route.responses.consulted.parameters + Preconditions.parameters
+                + AcceptedCodings.parameters,
+            answers: [
+                found, notModified, refused, route.missing, AcceptedCodings.unacceptable, route.preconditionFailed,
+                route.unavailable,
+            ], waits: true)
+    }
+
+    private var found: ResponseDescription {
+        let forms = [ProductSchemas.product, ProductSchemas.displayed, ProductSchemas.part].map { Schema.named($0) }
+        return ResponseDescription(
+            status: 200, meaning: "The product.", fields: route.freshFields,
+            possibleFields: [.contentEncoding],
+            contents: [.init(mediaType: "application/json", schema: Schema.any(of: forms))])
+    }
+
+    private var notModified: ResponseDescription {
+        ResponseDescription(status: 304, meaning: "The client has it already.", fields: route.freshFields)
+    }
+
+    private var refused: ResponseDescription {
+        .problem(
+            400, "The path is malformed, or a query parameter is unknown, malformed or given twice.",
+            possibleFields: route.varyingFields)
+    }
+}

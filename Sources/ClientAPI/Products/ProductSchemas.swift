@@ -1,0 +1,169 @@
+package import JSON
+internal import OpenAPI
+internal import Products
+
+/// The schemas of products and of pages of them, made from the members that the domain lists for its kinds.
+package enum ProductSchemas {
+    static let page = "ProductsPage"
+    static let displayedPage = "DisplayedProductsPage"
+    static let partPage = "ProductPartsPage"
+    static let product = "Product"
+    static let displayed = "DisplayedProduct"
+    static let part = "ProductPart"
+    private static let details = "ProductDetails"
+    private static let other = "OtherProduct"
+    private static let discriminator = "type"
+
+    /// Every schema, by its name.
+    package static var all: JSONObject {
+        var all: JSONObject = [
+            page: .object(page(of: product, "Products as they are.")),
+            displayedPage: .object(page(of: displayed, "Products as they are shown: with `view=display`.")),
+            partPage: .object(page(of: part, "Products without some members: with `fields`.")),
+            product: .object(anyKind),
+            details: .object(
+                Schema.object(
+                    ProductDetails.members.map(\.property), isOpen: true,
+                    "What products of every kind have. Members that no kind names come as the source has them.")),
+        ]
+        for kind in ProductKind.allCases { all[name(of: kind)] = .object(schema(of: kind)) }
+        all[other] = .object(otherKind)
+        all[displayed] = .object(
+            Schema.object(DisplayedCatalogue.members.map(\.property), "A product as a shop's page shows it."))
+        all[part] = .object(somePart)
+        return all
+    }
+
+    private static func page(of product: String, _ description: String) -> JSONObject {
+        Schema.object(
+            [
+                .always("products", Schema.list(of: Schema.named(product)), "the products of the page, in their order"),
+                .always("total", Schema.count, "how many there are on all pages together"),
+                .sometimes(
+                    "next", Schema.cursor, "the value of `cursor` for the next page; not there on the last page"),
+            ], description)
+    }
+
+    private static var anyKind: JSONObject {
+        let names = ProductKind.allCases.map { ($0.rawValue, name(of: $0)) }
+        let references = (names.map(\.1) + [other]).map { JSONValue.object(Schema.named($0)) }
+        let mapping = names.map { ($0.0, JSONValue.string("#/components/schemas/\($0.1)")) }
+        return [
+            "description": "A product of any kind.", "oneOf": .array(references),
+            "discriminator": .object([
+                "propertyName": .string(discriminator), "mapping": .object(JSONObject(mapping)),
+            ]),
+        ]
+    }
+
+    /// The name of the type in Swift.
+    private static func name(of kind: ProductKind) -> String { "\(kind.type)" }
+
+    private static func schema(of kind: ProductKind) -> JSONObject {
+        let type = SchemaProperty.always(discriminator, ["const": .string(kind.rawValue)], "the kind")
+        return extendedDetails(
+            by: [type] + kind.members.map(\.property), Sentence.of("a product that is \(kind.meaning)"))
+    }
+
+    /// A kind that the domain does not know, which is passed on as it came.
+    private static var otherKind: JSONObject {
+        let known = ProductKind.allCases.map { JSONValue.string($0.rawValue) }
+        let type = SchemaProperty.always(
+            discriminator, ["type": "string", "not": .object(["enum": .array(known)])], "the source's word for the kind"
+        )
+        return extendedDetails(by: [type], "A product of a kind that is not known here.")
+    }
+
+    private static func extendedDetails(by properties: [SchemaProperty], _ description: String) -> JSONObject {
+        [
+            "description": .string(description),
+            "allOf": .array([
+                .object(Schema.named(details)), .object(Schema.object(properties, isOpen: true)),
+            ]),
+        ]
+    }
+
+    private static var somePart: JSONObject {
+        Schema.object(
+            [
+                .always(discriminator, Schema.text, "the product's kind"),
+                .always("id", Schema.filledText, "what tells the product from all others"),
+            ], isOpen: true, "The members of a product, or of a product as it is shown, that `fields` names.")
+    }
+}
+
+extension Schema {
+    static let cursor = text(matching: "^[A-Za-z0-9_-]{\(PageCursor.textLength)}$")
+}
+
+extension MemberDescription {
+    var property: SchemaProperty {
+        SchemaProperty(name: name, schema: form.schema, meaning: meaning, isAlwaysThere: isAlwaysThere)
+    }
+}
+
+extension MemberDescription.Form {
+    /// Objects are open, because further members of the source are passed on.
+    fileprivate var schema: JSONObject {
+        switch self {
+        case .text: Schema.text
+        case .filledText: Schema.filledText
+        case .flag: Schema.flag
+        case .integer: Schema.integer
+        case .decimal: Schema.number
+        case .object(let members): Schema.object(members.map(\.property), isOpen: true)
+        case .list(let element): Schema.list(of: element.schema)
+        case .product: Schema.named(ProductSchemas.product)
+        }
+    }
+}
+
+extension ProductsQueryParameter {
+    /// The parameter in the OpenAPI description.
+    func described(_ limits: PageLimits) -> ParameterDescription {
+        ParameterDescription(
+            name: rawValue, place: .query, meaning: details, schema: schema(limits), example: example.map(value))
+    }
+
+    /// An element of a list with its escapes, so that each value by the schema is valid.
+    private static let element = Schema.text(matching: #"^([^,\\]|\\[,\\])+$"#)
+
+    private var details: String {
+        switch form {
+        case .list: meaning + #" A comma or a `\` within one of them has a `\` before it."#
+        case .count, .amount, .flag, .choice, .choices, .words, .cursor: meaning
+        }
+    }
+
+    private func schema(_ limits: PageLimits) -> JSONObject {
+        switch form {
+        case .count:
+            var schema: JSONObject = ["type": "integer", "minimum": 1, "maximum": .number(JSONNumber(limits.greatest))]
+            schema["default"] = limits.whenNotGiven.map { .number(JSONNumber($0)) }
+            return schema
+        case .amount: return Schema.number
+        case .flag: return Schema.flag
+        case .choice(let texts): return Schema.choice(of: texts)
+        case .choices(let texts): return list(of: Schema.choice(of: texts), isSet: true)
+        case .list: return list(of: Self.element, isSet: false)
+        case .words: return Schema.filledText
+        case .cursor: return Schema.cursor
+        }
+    }
+
+    private func list(of element: JSONObject, isSet: Bool) -> JSONObject {
+        var list = Schema.list(of: element)
+        list["minItems"] = 1
+        if isSet { list["uniqueItems"] = true }
+        return list
+    }
+
+    private func value(_ text: String) -> JSONValue {
+        switch form {
+        case .count, .amount: JSONNumber(literal: text).map { .number($0) } ?? .string(text)
+        case .flag: .bool(text == "true")
+        case .choices, .list: .array(text.split(separator: ",").map { .string(String($0)) })
+        case .choice, .words, .cursor: .string(text)
+        }
+    }
+}

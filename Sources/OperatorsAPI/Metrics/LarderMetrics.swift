@@ -1,0 +1,198 @@
+internal import HTTPServer
+package import Prometheus
+internal import Serving
+internal import Webhooks
+
+extension MetricDescription {
+    /// All families that the service itself exposes.
+    package static let known: [MetricDescription] =
+        MetricDescription.process + [
+            httpRequests, httpRequestDuration, httpConnections, httpHandled, httpRejected, tlsCertificateNotAfter,
+            answers, ready, snapshotAge, snapshotLastSuccess, snapshotExpiry, snapshotProducts, snapshotInfo, memory,
+            refreshes, refused, quarantined, upstreamRequests, upstreamRequestDuration, breakerState, reachable,
+            storeGenerations, generation, pinned, pinnedSince, troubleSince, storeFailures, storeSaving,
+            analyticsEvents, analyticsDropped,
+            analyticsQueued, analyticsBacklogBytes, logDropped, sharedConnected, sharedLeaseHeld, sharedCommits,
+            sharedReads, sharedGeneration, sharedLag, sharedClock, sharedPropagation, build,
+            configLastReloadSuccessful, configLastReloadSuccess, config, hooks,
+        ]
+}
+
+/// The port `http.listen`. The operators' port is not counted.
+extension MetricDescription {
+    static let httpRequests = MetricDescription(
+        "larder_http_requests", .counter,
+        "Requests on the port for clients that a handler answered, by the pattern of the route, the method and the "
+            + "status; of one whose time ran out what the handler came to, though the client got a 504.")
+    static let httpRequestDuration = MetricDescription(
+        "larder_http_request_duration_seconds", .histogram,
+        "How long handlers took for their answers, those that came too late included, without reading the request and "
+            + "sending the answer.", buckets: .answers)
+    static let httpConnections = MetricDescription(
+        "larder_http_connections", .gauge, "Connections that clients have open.")
+    static let httpHandled = MetricDescription(
+        "larder_http_handled", .counter,
+        "Requests that reached a handler, by the way that they took: the fast path of those that are answered at once, or "
+            + "evhttp.")
+    static let httpRejected = MetricDescription(
+        "larder_http_rejected", .counter,
+        "Requests that the server answered itself, in place of a handler or because one took too long, connections "
+            + "that it ended early, and attempts to accept one that failed, by reason.")
+    static let tlsCertificateNotAfter = MetricDescription(
+        "larder_tls_certificate_not_after_timestamp_seconds", .gauge,
+        "When the certificate expires that new connections are encrypted by, in seconds since 1970.")
+}
+
+/// The graph of providers. A component without a label is named by its path from a labelled one, without each `upstream`, in
+/// place of which stands the type, such as `remote.http`.
+extension MetricDescription {
+    static let ready = MetricDescription(
+        "larder_ready", .gauge,
+        "Whether there is a catalogue to serve, which is what /readyz tells as long as the service is not stopping.")
+    static let snapshotAge = MetricDescription(
+        "larder_snapshot_age_seconds", .gauge,
+        "How long ago the source confirmed the catalogue that is kept, of several variants the oldest; it grows where "
+            + "nobody asks, too, without any failure.")
+    static let snapshotLastSuccess = MetricDescription(
+        "larder_snapshot_last_success_timestamp_seconds", .gauge,
+        "When the source confirmed the catalogue that is kept, of several variants the oldest; it stands still where "
+            + "nobody asks, too, without any failure.")
+    static let snapshotExpiry = MetricDescription(
+        "larder_snapshot_expiry_timestamp_seconds", .gauge,
+        "When the catalogue that is kept may no longer be served unless its source confirms it again, of several "
+            + "variants the earliest; in seconds since 1970.")
+    static let snapshotProducts = MetricDescription(
+        "larder_snapshot_products", .gauge,
+        "Products that a provider keeps and may serve, of several variants the fewest, or that clients got last; 0 when "
+            + "nothing may be served.")
+    static let snapshotInfo = MetricDescription(
+        "larder_snapshot", .info, "The revision of the catalogue that is kept, one for each variant.")
+    static let memory = MetricDescription(
+        "larder_memory_bytes", .gauge,
+        "Memory that is held to answer from: catalogues as they are stored, whole answers in every view and coding, "
+            + "answers to single questions, and indexes for queries; of answers also what is replaced and still being "
+            + "sent.")
+    static let refreshes = MetricDescription(
+        "larder_refresh", .counter, "Times that the kept catalogue was asked for anew, by what came of it.")
+    static let refused = MetricDescription(
+        "larder_refused", .counter, "Catalogues that arrived whole and were not believed, by reason.")
+    static let quarantined = MetricDescription(
+        "larder_quarantined", .gauge,
+        "Whether the provider keeps a catalogue that it refused, and that an operator may let through.")
+    static let upstreamRequests = MetricDescription(
+        "larder_upstream_requests", .counter, "Requests to upstreams, each page being one, by outcome.")
+    static let upstreamRequestDuration = MetricDescription(
+        "larder_upstream_request_duration_seconds", .histogram,
+        "How long an upstream took for a whole response, or until the request failed.")
+    static let breakerState = MetricDescription(
+        "larder_breaker_state", .gauge, "1 for the state in which the circuit breaker is, 0 for the others.")
+    static let reachable = MetricDescription(
+        "larder_reachable", .gauge, "Whether the monitor takes what it watches for reachable.")
+}
+
+/// Stores, analytics and the log.
+extension MetricDescription {
+    static let storeGenerations = MetricDescription(
+        "larder_store_generations", .gauge, "Generations of the catalogue that the store holds.")
+    static let generation = MetricDescription(
+        "larder_generation", .gauge, "The number of the newest generation in the store; it rises for ever.")
+    static let pinned = MetricDescription(
+        "larder_pinned", .gauge,
+        "Whether an operator pinned a generation of the store, which is served whatever the upstream has.")
+    static let pinnedSince = MetricDescription(
+        "larder_pinned_since_timestamp_seconds", .gauge,
+        "When an operator ordered the pin that is in force, in seconds since 1970; absent without one.")
+    static let troubleSince = MetricDescription(
+        "larder_trouble_since_timestamp_seconds", .gauge,
+        "When a trouble began that the process knows of and works on with, by its kind and the part that reports it, in "
+            + "seconds since 1970; absent while all is well.")
+    static let storeFailures = MetricDescription(
+        "larder_store_failures", .counter,
+        "Saves that failed or took over a second, and generations that could not be loaded, by reason.")
+    static let storeSaving = MetricDescription(
+        "larder_store_saving_seconds", .gauge, "For how long the save that runs has been running; 0 without one.")
+    static let analyticsEvents = MetricDescription(
+        "larder_analytics_events", .counter, "Events that reached their destination, by their names.")
+    static let analyticsDropped = MetricDescription(
+        "larder_analytics_dropped", .counter, "Events that were lost, by reason.")
+    package static let logDropped = MetricDescription(
+        "larder_log_dropped", .counter, "Lines of the log that were lost, by reason.")
+    static let analyticsQueued = MetricDescription(
+        "larder_analytics_queued", .gauge, "Events that wait in the queue of the sink.")
+    static let analyticsBacklogBytes = MetricDescription(
+        "larder_analytics_backlog_bytes", .gauge, "What could not be delivered and waits for another try.")
+}
+
+/// Stores that several replicas share.
+extension MetricDescription {
+    static let sharedConnected = MetricDescription(
+        "larder_shared_connected", .gauge, "Whether the replica can ask the shared store and hears its announcements.")
+    static let sharedLeaseHeld = MetricDescription(
+        "larder_shared_lease_held", .gauge, "Whether the replica has the turn to refresh for the fleet.")
+    static let sharedCommits = MetricDescription(
+        "larder_shared_commits", .counter,
+        "Catalogues that the replica fetched for the fleet, by what the shared store made of them.")
+    static let sharedReads = MetricDescription(
+        "larder_shared_reads", .counter,
+        "Catalogues of other replicas that the replica read, by what came of it; lost where the store had forgotten one."
+    )
+    static let sharedGeneration = MetricDescription(
+        "larder_shared_generation", .gauge,
+        "The number of the shared store's catalogue that the replica gives; 0 while it gives another one.")
+    static let sharedLag = MetricDescription(
+        "larder_shared_revision_lag_seconds", .gauge,
+        "For how long the replica has known of a newer catalogue that it does not give yet.")
+    static let sharedClock = MetricDescription(
+        "larder_shared_clock_difference_seconds", .gauge,
+        "How far the clock of this machine is ahead of that of the shared store; absent while the latter is not known.")
+    static let sharedPropagation = MetricDescription(
+        "larder_shared_propagation_seconds", .histogram,
+        "The time from the commit of a catalogue, by the clock of the shared store, until the replica gives it.")
+}
+
+/// The program and its config.
+extension MetricDescription {
+    static let build = MetricDescription(
+        "larder_build", .info,
+        "The versions of the program, of the compiler that made it, and of the libevent it runs on.")
+    package static let configLastReloadSuccessful = MetricDescription(
+        "larder_config_last_reload_successful", .gauge,
+        "Whether the last attempt to load the config succeeded; after a failure the config before stays in force.")
+    package static let configLastReloadSuccess = MetricDescription(
+        "larder_config_last_reload_success_timestamp_seconds", .gauge,
+        "When the config in force was loaded, in seconds since 1970.")
+    package static let config = MetricDescription(
+        "larder_config", .info, "The SHA-256 of the config file in force, without the variables and files it names.")
+}
+
+/// This program's version.
+package enum LarderVersion {
+    package static let current = "0.1.0"
+}
+
+/// Exposes the versions of the program and of its parts.
+package struct BuildCollector: MetricsCollector {
+    package init() {}
+
+    package func families() async -> [MetricFamily] {
+        let versions = MetricSeries(
+            [
+                "version": LarderVersion.current, "swift": SwiftVersion.current,
+                "libevent": HTTPServer.libeventVersion,
+            ], .count(1))
+        return [MetricFamily(.build, [versions])]
+    }
+}
+
+/// The compiler that made the program, as far as a program can know.
+enum SwiftVersion {
+    #if compiler(>=6.5)
+        static let current = "6.5 or later"
+    #elseif compiler(>=6.4)
+        static let current = "6.4"
+    #elseif compiler(>=6.3.1)
+        static let current = "6.3.1"
+    #else
+        static let current = "6.3"
+    #endif
+}

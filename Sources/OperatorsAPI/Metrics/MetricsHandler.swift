@@ -1,0 +1,167 @@
+internal import Concurrency
+package import CoreMetrics
+package import HTTPServer
+package import OpenAPI
+package import Prometheus
+
+/// `GET /metrics`: all metrics in the format that the client prefers.
+package struct MetricsHandler: HTTPHandler, QueryReading {
+    let registry: MetricsRegistry
+    /// Reads the metrics of the graph in force.
+    let collector: any MetricsCollector
+
+    package init(registry: MetricsRegistry, collector: any MetricsCollector) {
+        self.registry = registry
+        self.collector = collector
+    }
+
+    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        _ = try query(of: request, taking: [])
+        let format = AcceptedMetrics.best(request.preferences("Accept"))
+        return .pending { try await response(in: format) }
+    }
+
+    /// Leaves the loop, because collectors look at a disk and the text is long.
+    private func response(in format: MetricsFormat) async throws -> HTTPResponse {
+        let text = await withTaskExecutorPreference(globalConcurrentExecutor) {
+            MetricsWriter.text(of: await registry.families(with: [collector]), in: format)
+        }
+        var headers: HTTPHeaderBlock = ["Cache-Control": "no-store", "Vary": "Accept"]
+        try headers.append("Content-Type", format.contentType)
+        return HTTPResponse(status: .ok, headers: headers, body: HTTPBody(text: text))
+    }
+}
+
+/// Chooses the format of metrics that a client prefers, by its `Accept` (RFC 9110, 12.5.1).
+enum AcceptedMetrics {
+    /// The format for an `Accept`; nil without one. Clients that accept neither get the older format, which scrapers and
+    /// people at a terminal can read.
+    static func best(_ header: String?) -> MetricsFormat {
+        let accepted = AcceptedTypes(header)
+        let weights = MetricsFormat.allCases.map { (format: $0, weight: weight(of: $0, accepted)) }
+        let best = weights.map(\.weight).max() ?? 0
+        guard best > 0 else { return .text }
+        return weights.last { $0.weight == best }?.format ?? .text
+    }
+
+    /// The weight of a format; OpenMetrics has to be named.
+    private static func weight(of format: MetricsFormat, _ accepted: AcceptedTypes) -> Int {
+        switch format {
+        case .text: accepted.weight(of: ["text/plain", "text/*", "*/*"], version: "0.0.4")
+        case .openMetrics: accepted.weight(of: ["application/openmetrics-text"], version: "1.0.0")
+        }
+    }
+}
+
+extension MetricsHandler {
+    package static let description = RouteDescription(
+        id: "showMetrics", summary: "Metrics for Prometheus",
+        answers: [
+            ResponseDescription(
+                status: 200, meaning: "The metrics.", fields: [.cacheControl, .vary],
+                contents: [
+                    .init(mediaType: "text/plain", schema: Schema.text),
+                    .init(mediaType: "application/openmetrics-text", schema: Schema.text),
+                ]),
+            .problem(400, "There is a query."),
+        ], waits: true)
+}
+
+/// Counts and times the requests of one route.
+///
+/// The series of a method are made when its first request comes: most methods are never used.
+package final class RouteMetrics: RouteObserver {
+    private let route: String
+    private let factory: any MetricsFactory
+    private let methods = InlineArray<9, LazyReference<MethodMetrics>> { _ in LazyReference() }
+
+    /// - Parameter route: nil for requests that match no route.
+    package init(_ route: RoutePattern?, _ factory: any MetricsFactory) {
+        self.route = route?.description ?? "unmatched"
+        self.factory = factory
+    }
+
+    package func answered(_ method: HTTPMethod, _ status: HTTPStatus, after nanoseconds: Int64) {
+        let place = method.place
+        if methods[place].withValue({ $0.note(status, nanoseconds) }) != nil { return }
+        methods[place].keep(MethodMetrics(route: route, method: method.metricLabel, factory)).note(status, nanoseconds)
+    }
+}
+
+/// Counts and times the requests of one method of a route.
+private final class MethodMetrics: Sendable {
+    private let route: String
+    private let method: String
+    private let factory: any MetricsFactory
+    private let duration: CoreMetrics.Timer
+    /// One for each status from 200 to 599, made with the first response that has it.
+    private let counters = InlineArray<400, LazyReference<Counter>> { _ in LazyReference() }
+
+    init(route: String, method: String, _ factory: any MetricsFactory) {
+        self.route = route
+        self.method = method
+        self.factory = factory
+        duration = CoreMetrics.Timer(
+            label: MetricDescription.httpRequestDuration.seriesName,
+            dimensions: [("route", route), ("method", method)], factory: factory)
+    }
+
+    func note(_ status: HTTPStatus, _ nanoseconds: Int64) {
+        let place = status.code - 200
+        if counters[place].withValue({ $0.increment() }) == nil {
+            counters[place].keep(counter(of: status)).increment()
+        }
+        duration.recordNanoseconds(nanoseconds)
+    }
+
+    private func counter(of status: HTTPStatus) -> Counter {
+        Counter(
+            label: MetricDescription.httpRequests.seriesName,
+            dimensions: [("route", route), ("method", method), ("status", "\(status.code)")], factory: factory)
+    }
+}
+
+extension HTTPMethod {
+    /// The label in metrics. Unknown methods share one, since a client may make up any number of them.
+    fileprivate var metricLabel: String { self == .other ? "other" : description }
+
+    fileprivate var place: Int {
+        switch self {
+        case .get: 0
+        case .head: 1
+        case .options: 2
+        case .post: 3
+        case .put: 4
+        case .delete: 5
+        case .patch: 6
+        case .trace: 7
+        case .other: 8
+        }
+    }
+}
+
+/// Reads the counts of a server.
+package final class ServerCollector: MetricsCollector {
+    /// Weak, because the server's own routes lead here.
+    private weak let server: HTTPServer?
+
+    package init(_ server: HTTPServer) {
+        self.server = server
+    }
+
+    package func families() async -> [MetricFamily] {
+        guard let server else { return [] }
+        let connections = await server.connectionCount()
+        let refusals = await server.refusalCounts()
+        let handled = await server.handledCounts()
+        return [
+            MetricFamily(.httpConnections, .count(connections)),
+            MetricFamily(
+                .httpHandled, "way", [("fast_path", .count(handled.fastPath)), ("evhttp", .count(handled.evhttp))]),
+            MetricFamily(
+                .httpRejected, "reason",
+                HTTPRefusal.allCases.map { ($0.rawValue, .count(refusals[$0, default: 0])) }),
+            MetricFamily(.tlsCertificateNotAfter, server.certificateValidUntil.map { .number(Double($0)) }),
+        ]
+    }
+}

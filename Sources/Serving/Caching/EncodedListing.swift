@@ -1,0 +1,214 @@
+internal import Concurrency
+internal import FoundationEssentials
+package import HTTPServer
+package import Products
+
+/// One revision of the catalogue in the bytes that clients get, encoded once for each view.
+///
+/// It holds a catalogue of its own that shares the contents of the original, whose lifetime tells when the encodings can
+/// be released.
+package final class EncodedListing: Sendable {
+    package let catalogue: Catalogue
+    /// The time at which this revision replaced another one, or at which the rules of its encoding came into force.
+    package let lastModified: LastModified
+    /// The products as they are.
+    let plain: EncodedView
+    /// The common part of the heads of answers with one product.
+    let partMemo = HeaderCache()
+    private let display: WantedLazy<EncodedView>
+    let index: CatalogueIndex
+    private let pages: AnswerCache
+    private let products: AnswerCache
+    private let changes: AnswerCache
+    private let room: ResponseMemoryBudget
+
+    /// Takes milliseconds for thousands of products: make it off the event loops.
+    /// - Parameters:
+    ///   - living: counts the bytes of responses.
+    ///   - siblings: the number of listings that are kept at a time, this one included.
+    init(_ listing: ProductsListing, lastModified: LastModified, living: ResponseMemory, siblings: Int) {
+        let listed = listing.encoded()
+        let marks = listed.marks
+        let catalogue = Catalogue(sharing: listing.answer.snapshot.catalogue)
+        self.catalogue = catalogue
+        index = CatalogueIndex(catalogue, marks)
+        self.lastModified = lastModified
+        plain = EncodedView(
+            listed.array, entityTag: "\"\(index.revision)-\(ListedCatalogue.form)\"", living: living)
+        display = WantedLazy {
+            EncodedView(DisplayedCatalogue(catalogue, marks).array, living: living)
+        }
+        // Pages may take twice the bytes of the catalogue. Single products have a smaller cache of their own, so that
+        // walking over all of them evicts no page.
+        let size = plain.whole.representation.body.count
+        pages = AnswerCache(byteLimit: max(1 << 20, 2 * size))
+        products = AnswerCache(capacity: 1024, byteLimit: max(1 << 18, size / 2))
+        changes = AnswerCache(capacity: 16, byteLimit: 1 << 18)
+        // Clients may hold eight times those bytes. The caches of all listings come on top, so that cached answers never
+        // prevent a new one.
+        let cached = siblings * (pages.byteLimit + products.byteLimit + changes.byteLimit)
+        room = ResponseMemoryBudget(living: living, limit: cached + max(living.allowance, 8 * size))
+    }
+
+    /// The listing with another modification time, for a revision that comes back after another one.
+    init(_ other: EncodedListing, lastModified: LastModified) {
+        catalogue = other.catalogue
+        self.lastModified = lastModified
+        plain = other.plain
+        display = other.display
+        index = other.index
+        (pages, products, changes, room) = (other.pages, other.products, other.changes, other.room)
+    }
+
+    /// The parts that requests have wanted.
+    var wanted: ListingParts {
+        ListingParts(
+            index: index.wantedParts, hasDisplay: display.isWanted, isCompressed: plain.compressedWhole.isWanted)
+    }
+
+    /// Makes parts before a request wants them, off the event loops.
+    func prepare(_ parts: ListingParts) async {
+        index.prepare(parts.index)
+        if parts.hasDisplay { _ = await display.lazy.made() }
+        if parts.isCompressed { _ = await plain.compressedWhole.lazy.made() }
+    }
+
+    /// The products in a view, which is encoded at its first request unless it was prepared; nil for the products as they are.
+    ///
+    /// The tag of a view is made from its content, since another version of the program may write other texts for the
+    /// same revision.
+    func view(_ view: ProductsView?) -> Eventual<EncodedView> {
+        switch view {
+        case nil: .ready(plain)
+        case .display: display.eventual
+        }
+    }
+
+    /// The answer to a query in a coding, or as it is where that is not longer. It is made off the event loops.
+    /// - Parameter query: nil for all products.
+    /// - Throws: `PageCursorProblem` when the query's cursor does not belong here, or `ResponseMemoryExhausted`.
+    func answer(to query: ProductsQuery?, _ coding: ContentCoding) -> Eventual<CachedResponse> {
+        guard let query, !query.isWholeCatalogue else { return whole(in: query?.view, coding) }
+        if let page = pages[.page(query), coding] { return .ready(page) }
+        return .pending { [self] in try await page(of: query, coding) }
+    }
+
+    /// One product in the view and with the members of a query, in a coding, or as it is where that is not longer. It is
+    /// made off the event loops.
+    /// - Throws: `ResponseMemoryExhausted`.
+    func product(
+        at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding
+    ) -> Eventual<Representation> {
+        if query?.fields == nil, case .ready(let view) = view(query?.view),
+            case .ready(let product) = view.product(at: position), product.is(coding)
+        {
+            return .ready(product)
+        }
+        let question = CacheKey.product(position, view: query?.view, fields: query?.fields)
+        if let product = products[question, coding] { return .ready(product.representation) }
+        return .pending { [self] in try await product(at: position, query, coding, as: question) }
+    }
+
+    /// The difference from another revision in a coding, or as it is where that is not longer.
+    /// - Parameter make: makes it as it is, off the event loops.
+    /// - Throws: `ResponseMemoryExhausted`, or the error of `make`.
+    func changes(
+        since revision: String, as form: ChangesForm, _ coding: ContentCoding,
+        make: @escaping @Sendable () async throws -> Representation
+    ) async throws -> CachedResponse {
+        try await changes.answer(to: .changes(since: revision, form), coding) { [self] in
+            if coding == .gzip {
+                let whole = try await changes(since: revision, as: form, .identity, make: make)
+                return try await room.answer(besides: whole) { whole.compressed }
+            }
+            let made = CachedResponse(try await make())
+            return try await room.answer { made }
+        }
+    }
+
+    private func whole(in view: ProductsView?, _ coding: ContentCoding) -> Eventual<CachedResponse> {
+        if case .ready(let view) = self.view(view), case .ready(let whole) = view.whole(coding) { return .ready(whole) }
+        return .pending { [self] in try await self.view(view).value.whole(coding).value }
+    }
+
+    private func product(
+        at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding, as question: CacheKey
+    ) async throws -> Representation {
+        let (view, fields) = (try await view(query?.view).value, query?.fields)
+        if fields == nil, case .ready(let product) = view.product(at: position), product.is(coding) { return product }
+        return try await products.answer(to: question, coding) { [room] in
+            guard let fields else {
+                let product = CachedResponse(try await view.product(at: position).value)
+                return coding == .gzip ? try await room.answer(besides: product) { product.compressed } : product
+            }
+            return try await room.answer {
+                let product = CachedResponse(try view.product(at: position, fields: fields))
+                return coding == .gzip ? product.compressed : product
+            }
+        }.representation
+    }
+
+    private func page(of query: ProductsQuery, _ coding: ContentCoding) async throws -> CachedResponse {
+        switch coding {
+        case .identity:
+            let view = try await view(query.view).value
+            return try await pages.answer(to: .page(query), .identity) { [index, room] in
+                try await room.answer(besides: view.whole) {
+                    try view.page(try index.page(of: query), fields: query.fields)
+                }
+            }
+        case .gzip:
+            return try await pages.answer(to: .page(query), .gzip) { [self] in
+                let (page, view) = (try await page(of: query, .identity), try await view(query.view).value)
+                if page === view.whole { return try await view.whole(.gzip).value }
+                return try await room.answer(besides: page) { page.compressed }
+            }
+        }
+    }
+}
+
+/// The parts of a listing that are made when they are first wanted.
+struct ListingParts: Sendable, Hashable {
+    /// The positions of the parts of the index.
+    var index: Set<Int> = []
+    /// Whether the view with labels is one of them.
+    var hasDisplay = false
+    /// Whether the whole catalogue in gzip is one of them.
+    var isCompressed = false
+
+    mutating func formUnion(_ other: ListingParts) {
+        index.formUnion(other.index)
+        hasDisplay = hasDisplay || other.hasDisplay
+        isCompressed = isCompressed || other.isCompressed
+    }
+}
+
+/// Makes modification times, to the second, each later than all before it.
+///
+/// Clients that compare only dates keep their copy when the date stands still or goes back. A replacement therefore counts
+/// as modified when it comes into force, however old its catalogue is. Of two changes within a second the later one counts
+/// for the next second, and is sent only when that has come.
+final class ModificationTimes: Sendable {
+    private struct State {
+        /// The latest second of a change; the clock may have been set back since.
+        var latest = Int.min
+        var last = Int.min
+    }
+
+    private let wallClock: WallClock
+    private let state = Mutex(State())
+
+    init(wallClock: WallClock) {
+        self.wallClock = wallClock
+    }
+
+    /// The modification time of a replacement.
+    func next() -> LastModified {
+        let now = LastModified(wallClock.now()).seconds
+        return state.withLock { state in
+            state.latest = max(state.latest, now)
+            state.last = state.last < state.latest ? state.latest : state.latest + 1
+            return LastModified(Date(timeIntervalSince1970: Double(state.last)))
+        }
+    }
+}

@@ -1,0 +1,225 @@
+internal import Concurrency
+internal import EventLoop
+internal import HTTPServer
+internal import Products
+
+/// Keeps the encoded forms of the catalogues that the graph holds, and of the last answer. Concurrent requests for a
+/// revision share its encoding, which runs off the event loops. The parts that requests of earlier revisions wanted are
+/// made with it: before the revision comes into force where that is known in time, behind the first answer otherwise.
+///
+/// When a catalogue is released its encodings are dropped, and the memory is returned to the system: they weigh several
+/// times as much as the catalogue.
+final class ListingCache: Sendable {
+    private struct Entry {
+        /// The lifetime of the encoded catalogue, or of an equal one that requests came for after that.
+        var lifetime: CatalogueLifetime
+        var encoded: EncodedListing
+        /// Whether it was prepared and no request has come for it yet.
+        var isAhead: Bool
+    }
+
+    private struct State {
+        /// The last one that came into force first; those ahead of it come behind it until they do.
+        var kept: [Entry] = []
+        var running: [String: Task<EncodedListing, Never>] = [:]
+        /// Listings that are still to be released.
+        var dropped: [EncodedListing] = []
+        /// The parts that requests wanted of dropped listings; the last one comes first.
+        var wantedBefore: [ListingParts] = []
+
+        /// The parts that requests wanted of all listings.
+        var wanted: ListingParts {
+            (kept.map(\.encoded.wanted) + wantedBefore).reduce(into: ListingParts()) { $0.formUnion($1) }
+        }
+
+        /// The index of the listing of a catalogue, or of an equal one that is in force or comes next.
+        func place(of catalogue: Catalogue) -> Int? {
+            kept.firstIndex { $0.lifetime === catalogue.lifetime }
+                ?? kept.indices.first { index in
+                    (index == 0 || kept[index].isAhead)
+                        && kept[index].encoded.catalogue.revision == catalogue.revision
+                }
+        }
+    }
+
+    /// The number of dropped revisions whose requests decide about parts to make in advance.
+    private static let remembered = 4
+    private let capacity: Int
+    private let isVaried: Bool
+    private let living: ResponseMemory
+    private let modifications: ModificationTimes
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - capacity: the most revisions in force, or that were, that are kept.
+    ///   - isVaried: whether several of them may be in force at a time.
+    ///   - wanted: the parts that requests wanted of a replaced cache.
+    init(
+        capacity: Int, isVaried: Bool, living: ResponseMemory, modifications: ModificationTimes,
+        wanted: ListingParts = ListingParts()
+    ) {
+        self.capacity = capacity
+        self.isVaried = isVaried
+        self.living = living
+        self.modifications = modifications
+        state = Mutex(State(wantedBefore: [wanted]))
+    }
+
+    /// A cache for a graph with a number of variants, which keeps twice as many revisions, up to 32.
+    /// - Parameter previous: the replaced cache, whose responses clients may still hold.
+    convenience init(
+        variants: Int, wallClock: WallClock, slowReaders: SlowReaders? = nil, replacing previous: ListingCache? = nil
+    ) {
+        self.init(
+            capacity: 2 * min(max(variants, 2), 16), isVaried: variants > 1,
+            living: previous?.living ?? ResponseMemory(slowReaders: slowReaders),
+            modifications: previous?.modifications ?? ModificationTimes(wallClock: wallClock),
+            wanted: previous?.state.withLock(\.wanted) ?? ListingParts())
+    }
+
+    /// The encoded form of a listing, ready if it is kept.
+    func encoded(_ listing: ProductsListing) -> Eventual<EncodedListing> {
+        let catalogue = listing.answer.snapshot.catalogue
+        if let kept = state.withLock({ kept(catalogue, &$0) }) { return .ready(kept) }
+        return .pending { [self] in try await state.withLock { find(listing, &$0) }.value }
+    }
+
+    /// Encodes a listing before it comes into force, and makes the parts that requests wanted of others, so that its first
+    /// request waits for neither. The encoding counts as modified at that request.
+    /// - Parameter replaced: the revision that it will replace, and which has to be kept; nil for a new edition.
+    func prepare(_ listing: ProductsListing, replacing replaced: String? = nil) async {
+        let catalogue = listing.answer.snapshot.catalogue
+        let task = state.withLock { state -> Task<EncodedListing, Never>? in
+            let isWanted = replaced.map { replaced in
+                state.kept.contains { $0.encoded.catalogue.revision == replaced }
+            }
+            guard isWanted ?? true, state.place(of: catalogue) == nil else { return nil }
+            return startedEncoding(of: listing, isAhead: true, &state)
+        }
+        guard let encoded = await task?.value else { return }
+        await make(state.withLock(\.wanted), of: encoded)
+    }
+
+    /// The bytes of all listings and responses, replaced ones that clients still hold included.
+    var memory: ListingMemory {
+        let kept = state.withLock { $0.kept.map(\.encoded) }
+        return ListingMemory(
+            catalogues: kept.reduce(0) { $0 + $1.catalogue.encoded.count }, encodings: living.sharedCount,
+            answers: living.count, indexes: kept.reduce(0) { $0 + $1.index.byteCount })
+    }
+
+    private func find(_ listing: ProductsListing, _ state: inout State) -> Eventual<EncodedListing> {
+        if let kept = kept(listing.answer.snapshot.catalogue, &state) { return .ready(kept) }
+        let task = startedEncoding(of: listing, isAhead: false, &state)
+        return .pending { [self] in
+            let encoded = await task.value
+            return self.state.withLock { kept(listing.answer.snapshot.catalogue, &$0) } ?? encoded
+        }
+    }
+
+    /// A revision that was prepared, or comes back after another one was in force, counts as modified then. Where several
+    /// are in force at a time, a change of revision is no sign of a return.
+    private func kept(_ catalogue: Catalogue, _ state: inout State) -> EncodedListing? {
+        guard let index = state.place(of: catalogue) else { return nil }
+        if state.kept[index].lifetime !== catalogue.lifetime, state.kept[index].lifetime.isOver {
+            state.kept[index].lifetime = catalogue.lifetime
+            letGo(after: catalogue.lifetime)
+        }
+        guard state.kept[index].isAhead || index > 0 && !isVaried else { return state.kept[index].encoded }
+        var entry = state.kept.remove(at: index)
+        entry.encoded = EncodedListing(entry.encoded, lastModified: modifications.next())
+        entry.isAhead = false
+        state.kept.insert(entry, at: 0)
+        return entry.encoded
+    }
+
+    private func startedEncoding(
+        of listing: ProductsListing, isAhead: Bool, _ state: inout State
+    ) -> Task<EncodedListing, Never> {
+        let catalogue = listing.answer.snapshot.catalogue
+        if let running = state.running[catalogue.revision] { return running }
+        let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
+            // The time of one ahead is replaced when it comes into force.
+            let lastModified = isAhead ? LastModified(listing.answer.snapshot.fetchedAt) : modifications.next()
+            let encoded = EncodedListing(
+                listing, lastModified: lastModified, living: living, siblings: isVaried ? capacity : 2)
+            var wanted = keep(
+                Entry(lifetime: catalogue.lifetime, encoded: encoded, isAhead: isAhead), of: catalogue.revision)
+            if !isAhead {
+                // The whole in gzip is left to the first client, that is there already.
+                wanted.isCompressed = false
+                Task.detached(executorPreference: BackgroundExecutor.shared) { [self, wanted] in
+                    await make(wanted, of: encoded)
+                }
+            }
+            return encoded
+        }
+        state.running[catalogue.revision] = task
+        return task
+    }
+
+    private func make(_ wanted: ListingParts, of encoded: EncodedListing) async {
+        letGo()
+        await encoded.prepare(wanted)
+        ProcessMemory.giveBack()
+    }
+
+    /// - Returns: the parts that requests have wanted of other listings so far.
+    private func keep(_ entry: Entry, of revision: String) -> ListingParts {
+        let wanted = state.withLock { state in
+            state.running[revision] = nil
+            state.kept.insert(entry, at: entry.isAhead ? min(1, state.kept.count) : 0)
+            drop(&state)
+            return state.wanted
+        }
+        letGo(after: entry.lifetime)
+        return wanted
+    }
+
+    private func letGo(after lifetime: CatalogueLifetime) {
+        lifetime.whenOver { [weak self] in
+            Task.detached(executorPreference: BackgroundExecutor.shared) { [weak self] in
+                if self?.letGo() == true { ProcessMemory.giveBack() }
+            }
+        }
+    }
+
+    /// Releases dropped listings outside the lock, since it takes a tenth of a second for many products.
+    /// - Returns: whether there were any.
+    @discardableResult
+    private func letGo() -> Bool {
+        let dropped = state.withLock { state in
+            drop(&state)
+            defer { state.dropped = [] }
+            return state.dropped
+        }
+        return !dropped.isEmpty
+    }
+
+    /// Drops listings whose catalogues are gone, and those beyond the capacity, but for those ahead: they must not drive
+    /// out what is in force. The newest one stays: the next catalogue often has the same products.
+    private func drop(_ state: inout State) {
+        let newest = state.kept.firstIndex { $0.isAhead && !$0.lifetime.isOver } ?? 0
+        let inForce = state.kept.indices.filter { !state.kept[$0].isAhead }
+        let beyond = Set(inForce.dropFirst(capacity))
+        for index in state.kept.indices.reversed()
+        where index != newest && (beyond.contains(index) || state.kept[index].lifetime.isOver) {
+            let encoded = state.kept.remove(at: index).encoded
+            state.wantedBefore.insert(encoded.wanted, at: 0)
+            state.dropped.append(encoded)
+        }
+        state.wantedBefore = Array(state.wantedBefore.prefix(Self.remembered))
+    }
+}
+
+/// The bytes of memory that answers take, by their use.
+package struct ListingMemory: Sendable, Hashable {
+    /// Canonical encodings of catalogues.
+    package var catalogues: Int
+    /// Whole catalogues as clients get them, in every view and coding.
+    package var encodings: Int
+    /// Answers to single queries.
+    package var answers: Int
+    /// Indexes for queries.
+    package var indexes: Int
+}

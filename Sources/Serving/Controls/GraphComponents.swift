@@ -1,0 +1,173 @@
+package import Analytics
+internal import Concurrency
+package import Configuration
+package import Fleet
+package import FoundationEssentials
+package import Health
+package import JSON
+package import Networking
+package import Persistence
+internal import Products
+package import Providers
+internal import Wiring
+
+/// The components of one graph with metrics of their own, each with its label in metrics.
+package struct GraphComponents: Sendable {
+    package typealias Labelled<Component> = (label: String, component: Component)
+
+    /// The label of the graph's root.
+    package let root: String
+    package let monitors: [Labelled<any ReachabilityMonitor>]
+    package let stores: [Labelled<any ProductsStore>]
+    package let sinks: [Labelled<QueuedAnalyticsSink>]
+    /// The stores that several replicas share, each with its id.
+    let fleets: [(id: String, label: String, store: any FleetReporting)]
+    /// The names of the providers in metrics, by their ids.
+    package let labels: [String: String]
+    private let reporters: [Labelled<any TroubleReporting>]
+    /// The parts of the process beside the graph.
+    private let process: TroubleReporters?
+
+    /// - Parameter assembly: the assembly in which the graph with this root was made.
+    package init(_ assembly: Assembly, root: ComponentOutline) {
+        self.root = root.metricLabel
+        monitors = assembly.components(of: MonitorFamily.self).map {
+            ($0.outline.metricLabel, $0.instance)
+        }
+        stores = assembly.components(of: StoreFamily.self).map { ($0.outline.metricLabel, $0.instance) }
+        sinks = assembly.components(of: SinkFamily.self).compactMap { outline, instance in
+            (instance as? QueuedAnalyticsSink).map { (outline.metricLabel, $0) }
+        }
+        fleets = assembly.components(of: StoreFamily.self).compactMap { outline, instance in
+            (instance as? any FleetReporting).map { (outline.id, outline.metricLabel, $0) }
+        }
+        labels = Dictionary(
+            assembly.components(of: ProviderFamily.self).map { ($0.outline.id, $0.outline.metricLabel) }
+        ) { $1 }
+        let providers = assembly.components(of: ProviderFamily.self).map { outline, instance in
+            (label: outline.metricLabel, component: instance.unobserved as Any)
+        }
+        let sinks = assembly.components(of: SinkFamily.self).map { outline, instance in
+            (label: outline.metricLabel, component: instance as Any)
+        }
+        let others = stores.map { ($0.label, $0.component as Any) } + monitors.map { ($0.label, $0.component as Any) }
+        reporters = (providers + sinks + others).compactMap { label, component in
+            (component as? any TroubleReporting).map { (label, $0) }
+        }
+        process = assembly.optionalResource(TroubleReporters.self)
+    }
+
+    /// All known troubles of the graph and of the process, by their kinds: the only list of them.
+    ///
+    /// - Parameter failing: the providers whose refreshes fail, which say more than a cache below them that asks its
+    ///   upstream behind a pin.
+    package func troubles(failing: [FailingUpstream]) -> [Trouble] {
+        let upstreams = failing.map { upstream in
+            Trouble(
+                .upstream, part: upstream.provider, cause: "\(upstream.trouble.failure)", since: upstream.trouble.since)
+        }
+        let others = reporters.flatMap { label, reporter in
+            reporter.troubles.map { trouble in
+                var trouble = trouble
+                trouble.part = label
+                return trouble
+            }
+        }
+        let all = upstreams + others.filter { $0.kind != .upstream || failing.isEmpty } + (process?.troubles ?? [])
+        return Trouble.Kind.allCases.flatMap { kind in all.filter { $0.kind == kind } }
+    }
+
+    /// The states of the providers.
+    package func reports(in observation: GraphObservation?) -> [Labelled<ProviderReport>] {
+        (observation?.reporters ?? []).map { (labels[$0.id] ?? $0.id, $0.reporter.report) }
+    }
+
+    /// The states of the shared stores, without their replicas.
+    package var sharedStores: [SharedStoreReport] {
+        fleets.map { SharedStoreReport(id: $0.id, label: $0.label, $0.store.report) }
+    }
+
+    /// The states of the shared stores, with the replicas that are known within this time.
+    package func sharedStores(within limit: Duration) async -> [SharedStoreReport] {
+        var reports = sharedStores
+        for index in fleets.indices where reports[index].fleet.isConnected {
+            reports[index].replicas = await firstOutcome(within: limit) { [store = fleets[index].store] in
+                await store.replicas()
+            }
+        }
+        return reports
+    }
+}
+
+/// The state of one shared store, as this replica sees it.
+package struct SharedStoreReport: Sendable {
+    package let id: String
+    package let label: String
+    package let fleet: FleetReport
+    /// The replicas that are known; nil where the store does not tell them now.
+    package var replicas: [FleetReport.Replica]?
+    /// The memories and stores that are asked before this store, from the clients' side on, and the store itself.
+    package var tiers: [String] = []
+
+    package init(id: String, label: String, _ fleet: FleetReport) {
+        (self.id, self.label, self.fleet) = (id, label, fleet)
+    }
+
+    /// The replica that has the turn to refresh; nil while none is known to have it.
+    package var holder: String? { fleet.holdsLease ? fleet.name : replicas?.first(where: \.holdsLease)?.name }
+
+    /// Whether an operator has to look at it.
+    package var isTroubled: Bool {
+        !fleet.isConnected || fleet.isFormer || fleet.lag > FleetReport.longestLag || !fleet.troubles.isEmpty
+    }
+
+    /// `shared: connected, generation 41, 12 s behind`, or
+    /// `shared: not connected: connection refused for 4m (since 06:36:32 UTC), generation 41`.
+    package func text(at time: Date) -> String {
+        var parts = fleet.troubles.map { trouble in
+            "\(FailingUpstream.inOneLine(trouble.cause)) for \(TroubleTime(trouble.since, at: time))"
+        }
+        if fleet.isConnected { parts.insert("connected", at: 0) }
+        if parts.isEmpty { parts = ["not connected"] }
+        if let held = fleet.held, held.generation > 0 { parts.append("generation \(held.generation)") }
+        if fleet.lag >= .seconds(1) { parts.append("\(fleet.lag.components.seconds) s behind") }
+        if fleet.isFormer { parts.append("a catalogue of another configuration") }
+        return "\(label): \(parts.joined(separator: ", "))"
+    }
+
+    /// The member of `shared_stores` of `/graph`.
+    package var json: JSONObject {
+        [
+            "store": .string(label), "tiers": .array(tiers.map { .string($0) }),
+            "connected": .bool(fleet.isConnected), "replica": .string(fleet.name),
+            "holder": holder.map { .string($0) } ?? .null,
+            "generation": fleet.held.map { .count($0.generation) } ?? .null,
+            "revision": fleet.held.map { .string($0.revision) } ?? .null,
+            "lag_seconds": .seconds(fleet.lag), "another_configuration": .bool(fleet.isFormer),
+            "pin": fleet.pin.map { .object($0.json) } ?? .null,
+            "newest": fleet.pointer.map { .object($0.json) } ?? .null,
+            "replicas": replicas.map { .array($0.map { .object($0.json) }) } ?? .null,
+        ]
+    }
+}
+
+extension CataloguePointer {
+    /// When the catalogue was committed, by the clock of the storage.
+    package var checked: Date { Date(timeIntervalSince1970: Double(checkedAt) / 1000) }
+
+    fileprivate var json: JSONObject {
+        [
+            "generation": .count(generation), "revision": .string(revision), "products": .count(count),
+            "bytes": .count(bytes), "checked_at": .string(checked.formatted(.iso8601)), "writer": .string(writer),
+        ]
+    }
+}
+
+extension FleetReport.Replica {
+    fileprivate var json: JSONObject {
+        [
+            "name": .string(name), "generation": .count(generation), "revision": .string(revision),
+            "holds_lease": .bool(holdsLease), "lag_seconds": .seconds(lag), "silence_seconds": .seconds(silence),
+        ]
+    }
+}

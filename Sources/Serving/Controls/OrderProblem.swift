@@ -1,0 +1,69 @@
+package import HTTPServer
+package import Products
+internal import Text
+
+/// Why an order cannot be carried out.
+package enum OrderProblem: Error, Sendable, Hashable, CustomStringConvertible, HTTPResponseError {
+    case unknownNode(String, known: [String])
+    case unknownStore(String, known: [String])
+    /// Several components could be meant; carries the parameter that tells them apart.
+    case ambiguous(String, known: [String])
+    case noStore
+    case noMemory
+    case noGeneration(String, store: String)
+    case nothingQuarantined
+    case failed(ProductsFailure, store: String)
+
+    package var description: String {
+        switch self {
+        case .unknownNode(let node, let known): "there is no node \"\(node)\" for this" + Self.instead(known)
+        case .unknownStore(let store, let known): "there is no store \"\(store)\"" + Self.instead(known)
+        case .ambiguous(let parameter, let known):
+            "the graph has several; name one with \"\(parameter)\"" + Self.instead(known)
+        case .noStore: "the graph has no store that keeps generations"
+        case .noMemory: "nothing in the graph keeps answers, so there is nothing to refresh"
+        case .noGeneration(let wanted, let store): "store \"\(store)\" has no generation \(wanted)"
+        case .nothingQuarantined: "no such catalogue is in quarantine"
+        case .failed(let failure, let store): "store \"\(store)\": \(failure)"
+        }
+    }
+
+    private static func instead(_ known: [String]) -> String {
+        known.isEmpty ? "" : "; there is \(WordList.enumeration(quoting: known))"
+    }
+
+    package var response: HTTPResponse { ProblemDetails(status: status, detail: description).response() }
+
+    private var status: HTTPStatus {
+        switch self {
+        case .unknownNode, .unknownStore, .noGeneration, .nothingQuarantined: .notFound
+        case .ambiguous: .badRequest
+        case .noStore, .noMemory: .conflict
+        case .failed: .serviceUnavailable
+        }
+    }
+
+    /// Names the store in what its history throws.
+    package static func reading<Value: Sendable>(
+        _ store: String, _ wanted: String = "like this", _ read: () async throws(ProductsFailure) -> Value
+    ) async throws(OrderProblem) -> Value {
+        do throws(ProductsFailure) {
+            return try await read()
+        } catch .notStored {
+            throw .noGeneration(wanted, store: store)
+        } catch {
+            throw .failed(error, store: store)
+        }
+    }
+}
+
+extension HistoryTarget {
+    /// The words after "generation" in problems.
+    package var name: String {
+        switch self {
+        case .newest: "at all"
+        case .generation(let number): "\(number)"
+        case .revision(let digits): "whose revision begins with \(digits)"
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package import Concurrency
+internal import FoundationEssentials
+package import Logging
+package import Products
+internal import struct Synchronization.Atomic
+
+/// Tracks whether a catalogue can be served: the rule behind `/readyz`.
+///
+/// Ready means that some catalogue may be served, upstream up or down, and that the service is not stopping. Where answers
+/// have leases, their publishers are asked for each probe, so readiness changes when the catalogue becomes too old and not
+/// when the upstream comes and goes. In other graphs the outcomes of requests decide: the last answer counts until there
+/// are only failures for a while, since some may be those of one audience. Requests on a replaced graph do not count.
+/// Without traffic `KeepWarm` asks the graph.
+package final class ReadinessTracker: Sendable {
+    /// The answer that may be served, or the reason why there is none: no answer yet, or one that is too old.
+    package typealias Catalogue = Result<ProductsAnswer, ReadinessState.Emptiness>
+
+    /// The outcome of a probe.
+    package enum Verdict: Sendable {
+        case ready(ProductsAnswer)
+        case empty(reason: String)
+        case draining
+
+        package init(_ catalogue: Catalogue, isDraining: Bool) {
+            switch catalogue {
+            case _ where isDraining: self = .draining
+            case .success(let answer): self = .ready(answer)
+            case .failure(let emptiness): self = .empty(reason: emptiness.reason)
+            }
+        }
+    }
+
+    /// A change that a failure makes.
+    enum News: Sendable {
+        case none
+        /// Requests begin to fail while others are answered, or were a moment ago.
+        case doubt
+        /// Nothing can be served, which is new, or has a new reason.
+        case empty
+    }
+
+    private let wallClock: WallClock
+    private let state: Mutex<ReadinessState>
+    /// The edition whose hits change nothing, because it has answered already and its graph reports its catalogue. Its
+    /// hits do not take the lock.
+    private let settled = Atomic(0)
+    /// Whether the last probe failed.
+    private let isProbeFailing = Atomic(false)
+    private let logger: Logger?
+
+    /// - Parameters:
+    ///   - patience: the time of nothing but failures after which the last answer does not count.
+    ///   - logger: takes changes of the outcome of probes.
+    package init(wallClock: WallClock, patience: Duration = .seconds(10), logger: Logger? = nil) {
+        self.wallClock = wallClock
+        self.logger = logger
+        state = Mutex(ReadinessState(patience: patience))
+    }
+
+    /// Whether a catalogue can be served now.
+    package var verdict: Verdict { Verdict(catalogue, isDraining: isDraining) }
+
+    /// The catalogue that can be served, whether the service is stopping or not.
+    package var catalogue: Catalogue {
+        let now = wallClock.now()
+        let holding = holding
+        return state.withLock { $0.servable(holding, at: now) }
+    }
+
+    /// The providers of the graph in force whose refreshes fail; where nothing keeps answers, the graph while it fails.
+    package var failing: [FailingUpstream] {
+        let (front, graph) = state.withLock { ($0.front, $0.failing) }
+        return front.keepsAnswers ? front.failing : graph
+    }
+
+    /// Whether the service is stopping.
+    package var isDraining: Bool { state.withLock(\.isDraining) }
+
+    /// The catalogue of the graph in force. The graph has locks of its own, so it is asked outside the lock here.
+    private var holding: ServableCatalogue.Holding {
+        state.withLock(\.front).holding
+    }
+
+    /// Records the outcome of a probe. The first failure is logged, and the first success after it, on either port.
+    package func noteProbe(_ verdict: Verdict) {
+        let reason: String? =
+            switch verdict {
+            case .ready: nil
+            case .empty(let reason): reason
+            case .draining: "draining"
+            }
+        guard isProbeFailing.exchange(reason != nil, ordering: .relaxed) != (reason != nil) else { return }
+        if let reason {
+            logger?.notice("readiness probes fail", metadata: ["reason": "\(reason)"])
+        } else {
+            logger?.notice("readiness probes pass again")
+        }
+    }
+
+    /// Makes all probes fail, because the service is stopping.
+    package func startDraining() {
+        state.withLock { $0.isDraining = true }
+    }
+
+    /// Makes an edition the one whose answers count.
+    ///
+    /// - Parameters:
+    ///   - front: knows the providers of its graph.
+    ///   - answer: its first answer; without one, the known state stays until the graph is asked.
+    package func follow(
+        _ edition: Int, front: ServableCatalogue = ServableCatalogue(), answering answer: ProductsAnswer? = nil
+    ) {
+        let holding = holding
+        state.withLock { state in
+            state.follow(edition, front: front, after: holding)
+            if let answer { state.take(answer, of: edition) }
+            settle(state)
+        }
+    }
+
+    /// Records an answer. A hit tells nothing new, so it does not wait for the lock, unless it has a lease: the publisher of
+    /// that may be one that no answer came from yet.
+    func note(_ answer: ProductsAnswer, of edition: Int) {
+        guard answer.isHit, answer.lease == nil else { return state.withLock { take(answer, of: edition, &$0) } }
+        if settled.load(ordering: .relaxed) == edition { return }
+        _ = state.withLockIfAvailable { take(answer, of: edition, &$0) }
+    }
+
+    /// Records an answer from a lease, whose publisher was learned with the lease.
+    func noteLeased(_ answer: ProductsAnswer, of edition: Int) {
+        if settled.load(ordering: .relaxed) == edition { return }
+        _ = state.withLockIfAvailable { take(answer, of: edition, isLeased: true, &$0) }
+    }
+
+    /// Records a failure. A cancelled request says nothing about the catalogue.
+    func noteFailure(_ error: any Error, of edition: Int) -> News {
+        if error is CancellationError || error as? ProductsFailure == .cancelled { return .none }
+        let now = wallClock.now()
+        let reason = Self.reason(of: error)
+        let holding = holding
+        return state.withLock { state in
+            guard state.edition == edition else { return .none }
+            defer { settle(state) }
+            return state.fail(for: reason, error as? ProductsFailure, holding, at: now)
+        }
+    }
+
+    private func take(
+        _ answer: ProductsAnswer, of edition: Int, isLeased: Bool = false, _ state: inout ReadinessState
+    ) {
+        state.take(answer, of: edition, isLeased: isLeased)
+        settle(state)
+    }
+
+    private func settle(_ state: ReadinessState) {
+        settled.store(state.isSettled ? state.edition : 0, ordering: .relaxed)
+    }
+
+    private static func reason(of error: any Error) -> String {
+        switch error {
+        case let failure as ProductsFailure: failure.causeToken
+        default: "error"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+internal import CoreMetrics
+internal import FoundationEssentials
+package import Prometheus
+internal import Products
+
+/// Counts the catalogues that requests were answered from, by origin and freshness.
+struct AnswerMeter: Sendable {
+    /// The states that answers are counted by. The names of the cases are values of a metric's label.
+    private static let states: [Freshness.State] = [.fresh, .stale, .offline]
+    /// One counter for each state of each origin, in the order of their raw values.
+    private let counters: [Counter]
+
+    init(_ factory: any MetricsFactory) {
+        counters = AnswerOrigin.allCases.flatMap { origin in
+            Self.states.map { state in
+                Counter(
+                    label: MetricDescription.answers.seriesName,
+                    dimensions: [("origin", "\(origin)"), ("freshness", "\(state)")], factory: factory)
+            }
+        }
+    }
+
+    func record(_ answer: borrowing ProductsAnswer, at time: Date) {
+        let (origin, state) = (AnswerOrigin(answer), Freshness.State(counting: answer, at: time))
+        counters[origin.rawValue * Self.states.count + state.rawValue].increment()
+    }
+}
+
+extension MetricDescription {
+    package static let answers = MetricDescription(
+        "larder_answers", .counter,
+        "Catalogues that requests were answered from, those of callers who opt out of analytics included: where they "
+            + "came from, and how fresh they were.")
+}
+
+/// The origin of an answer's catalogue. The names of the cases are values of a metric's label.
+enum AnswerOrigin: Int, Sendable, CaseIterable {
+    /// A provider had kept it, and no source was asked.
+    case memory
+    case network
+    case store
+    case bundled
+
+    init(_ answer: borrowing ProductsAnswer) {
+        if answer.isHit {
+            self = .memory
+        } else {
+            switch answer.snapshot.origin {
+            case .network: self = .network
+            case .store: self = .store
+            case .bundled: self = .bundled
+            }
+        }
+    }
+}
+
+extension Freshness.State {
+    /// The state of an answer's catalogue, which is never expired: the answer was given, for want of a better one. One that
+    /// its source has just confirmed is fresh, however short the windows are.
+    init(counting answer: borrowing ProductsAnswer, at time: Date) {
+        guard let freshness = answer.freshness else {
+            self = answer.failure == nil ? .fresh : .offline
+            return
+        }
+        self =
+            switch (freshness.verdict, freshness.state(at: time)) {
+            case (.forwarded(_, _, stored: true), _), (_, .fresh): .fresh
+            case (_, .stale): .stale
+            case (_, .offline), (_, .expired): .offline
+            }
+    }
+}

@@ -1,0 +1,166 @@
+package import Configuration
+internal import GraphTools
+package import HTTPServer
+internal import JSON
+package import OpenAPI
+package import Products
+internal import Providers
+internal import Wiring
+
+/// The request headers that the providers of a graph consult, found once, so that requests are not searched for others.
+package struct ConsultedHeaders: Sendable {
+    package let variance: AnswerVariance
+    /// Whether the graph logs events of requests, and so has to know who opts out.
+    let countsCallers: Bool
+
+    /// The headers that a graph consults, given its root.
+    package init(_ root: ComponentOutline) {
+        variance = AnswerVariance(root.variations)
+        countsCallers = root.countsCallers
+    }
+
+    /// The part of an HTTP request that the graph sees.
+    package func products(_ request: HTTPRequest) -> ProductsRequest {
+        ProductsRequest(
+            headers: variance.headers(of: request),
+            analyticsOptOut: countsCallers && (request.header("Sec-GPC") == "1" || request.header("DNT") == "1"))
+    }
+
+    /// The header fields as parameters of an operation.
+    package var parameters: [ParameterDescription] {
+        let deciding = variance.fieldNames.map { name in
+            ParameterDescription(
+                name: name, place: .header, meaning: "Which catalogue is answered with depends on it.",
+                schema: Schema.text)
+        }
+        return deciding + (countsCallers ? Self.optOuts : [])
+    }
+
+    private static let optOuts = ["Sec-GPC", "DNT"].map { name in
+        ParameterDescription(
+            name: name, place: .header, meaning: "`1` keeps the request from being counted in analytics.",
+            schema: Schema.text, example: "1")
+    }
+}
+
+extension ComponentOutline {
+    /// Whether the requests of callers reach a provider that logs events. A refresh by `memory` is not a caller's.
+    fileprivate var countsCallers: Bool {
+        let memory = MemoryProductsProviderDecorator.spec.type
+        guard !isProvider(memory) else { return false }
+        return ([self] + providersBelow(stoppingAt: [memory])).contains(where: \.logsEvents)
+    }
+
+    /// Whether it is a provider with a sink of its own, whatever its type.
+    private var logsEvents: Bool { children.contains { $0.outline.family == SinkFamily.noun } }
+}
+
+/// The request headers by which the answers of a graph vary: they are read from requests, and named by `Vary`.
+///
+/// `Vary` also names `Accept-Encoding`, by which the form of every answer varies.
+package struct AnswerVariance: Sendable {
+    /// The value of `Vary`: the headers' names, sorted.
+    package private(set) var vary: String
+    private(set) var head: HTTPHeaderBlock
+    /// The number of variants of an answer.
+    package let variants: Int
+    /// Lower case, sorted.
+    private let names: [String]
+    private let variations: [RequestVariation]
+
+    package init(_ variations: [RequestVariation]) {
+        self.variations = variations
+        names = Set(variations.map(\.header)).sorted()
+        vary = Self.vary(names + ["accept-encoding"])
+        head = Self.head(vary)
+        variants = variations.reduce(1) { product, variation in
+            let (variants, isTooMuch) = product.multipliedReportingOverflow(by: max(1, variation.variants.count))
+            return isTooMuch ? .max : variants
+        }
+    }
+
+    /// The variance of a resource that also negotiates the media type.
+    package var negotiatingType: AnswerVariance {
+        var copy = self
+        copy.vary = Self.vary(names + ["accept", "accept-encoding"])
+        copy.head = Self.head(copy.vary)
+        return copy
+    }
+
+    private static func vary(_ names: [String]) -> String {
+        Set(names).sorted().map(canonical).joined(separator: ", ")
+    }
+
+    /// The headers' names as in `Vary`.
+    package var fieldNames: [String] { names.map(Self.canonical) }
+
+    /// The default scope: answers that vary are private, since a shared cache need not know of audiences.
+    package var cacheScope: CacheScope { isNone ? .public : .private }
+
+    /// Whether the graph has one answer for all.
+    var isNone: Bool { names.isEmpty }
+
+    /// The headers that the graph consults, as far as a request has them. Without any nothing is read.
+    func headers(of request: HTTPRequest) -> [String: String] {
+        names.reduce(into: Dictionary(minimumCapacity: names.count)) { $0[$1] = request.header($1) }
+    }
+
+    /// The number of the variant that a request belongs to, below `variants`.
+    func variant(of request: HTTPRequest) -> Int {
+        var variant = 0
+        for place in variations.indices {
+            let index = variations[place].index(request.header(variations[place].header))
+            variant = variant &* variations[place].variants.count &+ index
+        }
+        return variant
+    }
+
+    /// The name with each of its words capitalised: `X-Tier`.
+    private static func canonical(_ name: String) -> String {
+        name.split(separator: "-", omittingEmptySubsequences: false)
+            .map { $0.prefix(1).uppercased() + $0.dropFirst() }
+            .joined(separator: "-")
+    }
+
+    /// A header's name is a token, so it can be a value.
+    private static func head(_ vary: String) -> HTTPHeaderBlock {
+        var head = HTTPHeaderBlock()
+        do { try head.append("Vary", vary) } catch { preconditionFailure("\(error)") }
+        return head
+    }
+}
+
+/// Adds `Vary` to errors that have none: one audience may get an error where another gets an answer.
+package struct VaryingHandler: HTTPHandler {
+    private let upstream: any HTTPHandler
+    private let changer: HTTPOutcomeChanger<AnswerVariance>
+
+    private init(upstream: any HTTPHandler, _ variance: AnswerVariance) {
+        self.upstream = upstream
+        changer = HTTPOutcomeChanger(by: variance)
+    }
+
+    /// Wraps a handler; returns the handler itself where nothing varies.
+    package static func around(_ handler: some HTTPHandler, _ variance: AnswerVariance) -> any HTTPHandler {
+        variance.isNone ? handler : VaryingHandler(upstream: handler, variance)
+    }
+
+    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        let outcome = Result { try upstream.answer(to: request) }
+        if case .success(.ready(let response)) = outcome { return .ready(response) }
+        return try changer.answer(to: request) { try outcome.get() }
+    }
+}
+
+extension AnswerVariance: HTTPOutcomeChange {
+    package func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse
+    {
+        do {
+            return try outcome.get()
+        } catch let error as any HTTPResponseError {
+            var response = error.response
+            if !response.headers.contains("Vary") { response.headers.append(head) }
+            return response
+        }
+    }
+}

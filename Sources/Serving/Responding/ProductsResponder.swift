@@ -1,0 +1,178 @@
+package import Concurrency
+package import HTTPServer
+package import OpenAPI
+package import Products
+
+/// Trait of types that respond with what the cache has found, by their traits.
+protocol ProductsResponder: ConditionalResponding, FreshnessResponding, PageResponding, Sendable {
+    func respond(
+        to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing, _ answer: ProductsAnswer
+    ) throws -> HTTPResponse
+}
+
+extension ProductsResponder {
+    /// Responds by the traits alone.
+    func responseByTraits(
+        to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing, _ answer: ProductsAnswer
+    ) throws -> HTTPResponse {
+        let form = try form(
+            of: found.representation, lastModified: encoded.lastModified, for: wanted.request, else: otherProducts)
+        var head = try head(of: found, as: form, from: answer, in: encoded)
+        try link(wanted.request, to: found.next, in: &head)
+        surrogateKeys?.append(to: &head, revision: encoded.catalogue.revision, id: wanted.id)
+        return respond(with: found.representation, as: form, head: head)
+    }
+}
+
+/// Responds on the routes of products, whose handlers pass requests on to it.
+///
+/// It belongs to the target of the cache, in which the compiler specialises cache and traits for it. A responder of another
+/// target would cost each request generic calls.
+package final class ProductsRoute: ProductsResponder {
+    package static let path = "/products"
+
+    package let responses: ResponseCache
+    package let cacheControl: CacheControl
+    package let surrogateKeys: SurrogateKeys?
+    /// The parameters that the route takes.
+    package let known: [ProductsQueryParameter]
+    package let limits: PageLimits
+    /// The query of requests without one; nil for the whole catalogue.
+    private let standing: ProductsQuery?
+
+    package init(
+        responses: ResponseCache, cacheControl: CacheControl, surrogateKeys: SurrogateKeys?,
+        taking known: [ProductsQueryParameter], limits: PageLimits
+    ) {
+        self.responses = responses
+        self.cacheControl = cacheControl
+        self.surrogateKeys = surrogateKeys
+        self.known = known
+        self.limits = limits
+        standing = limits.whenNotGiven.map { ProductsQuery(limit: $0) }
+    }
+
+    package var wallClock: WallClock { responses.wallClock }
+    package var variance: AnswerVariance { responses.consulted.variance }
+
+    /// Responds with the products that a request's query finds.
+    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        let wanted = try ProductsLookup(request, taking: known, limits: limits, otherwise: standing)
+        return try responses.response(to: wanted, by: self)
+    }
+
+    /// Responds with one product.
+    package func answer(to request: HTTPRequest, id: String) throws -> HTTPAnswer {
+        let wanted = try ProductsLookup(request, id: id, taking: known, limits: limits, otherwise: standing)
+        return try responses.response(to: wanted, by: self)
+    }
+
+    func respond(
+        to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing, _ answer: ProductsAnswer
+    ) throws -> HTTPResponse {
+        try responseByTraits(to: wanted, with: found, of: encoded, answer)
+    }
+}
+
+/// A request for products, read and negotiated.
+struct ProductsLookup: Sendable {
+    let request: HTTPRequest
+    /// The id of one product; nil for the products that the query finds.
+    let id: String?
+    /// Nil for all products.
+    let query: ProductsQuery?
+    /// The best coding, and whether the bytes as they are will do as well.
+    let coding: (best: ContentCoding, orNone: Bool)
+
+    /// Reads the query of a request, which most requests do not have, and negotiates the coding. An unknown parameter is
+    /// refused instead of ignored, so that a misspelt filter is noticed.
+    /// - Parameters:
+    ///   - known: the parameters that the route takes.
+    ///   - standing: the query of a request without one.
+    /// - Throws: `ProductsQueryProblem`, `UnacceptableCodings`, or `HTTPRequestError` when the query cannot be decoded.
+    init(
+        _ request: HTTPRequest, id: String? = nil, taking known: @autoclosure () -> [ProductsQueryParameter],
+        limits: PageLimits, otherwise standing: ProductsQuery? = nil
+    ) throws {
+        self.request = request
+        self.id = id
+        if request.rawQuery == nil {
+            query = standing
+        } else {
+            let items = try request.queryItems.lazy.map { (name: $0.name, value: $0.value) }
+            query = try ProductsQuery(parsing: items, taking: known(), limits: limits)
+        }
+        coding = try AcceptedCodings.negotiated(for: request)
+    }
+}
+
+/// Trait of handlers that respond with one page of many or a part of it, and link to others (RFC 8288).
+package protocol PageResponding: ProblemResponding {
+    /// The path of all pages.
+    static var path: String { get }
+}
+
+extension PageResponding {
+    /// Makes a page of the request's query.
+    /// - Throws: `StaleCursor` and `ProductsQueryProblem` in the place of a `PageCursorProblem` of `make`.
+    func page<Page>(of request: HTTPRequest, _ make: () async throws -> Page) async throws -> Page {
+        do {
+            return try await make()
+        } catch PageCursorProblem.ofAnotherRevision {
+            throw StaleCursor(firstPage: try PageLinks(request, path: Self.path).first)
+        } catch let problem as PageCursorProblem {
+            throw ProductsQueryProblem.cursor(problem)
+        }
+    }
+
+    /// Adds the link to the next page, if there is one.
+    func link(_ request: HTTPRequest, to next: String?, in head: inout HTTPHeaderBlock) throws {
+        guard let next else { return }
+        try head.append("Link", try PageLinks(request, path: Self.path).next(next))
+    }
+
+    package var replaced: ResponseDescription {
+        .problem(
+            410, "The cursor belongs to a catalogue that has been replaced; `Link` leads to the first page.",
+            fields: [.link] + varyingFields)
+    }
+}
+
+/// Links (RFC 8288) to other pages of a query, as values of a `Link` header.
+struct PageLinks: Sendable {
+    private let path: String
+    /// The parameters of the query without the cursor.
+    private let items: [HTTPQueryItem]
+
+    init(_ request: HTTPRequest, path: String) throws(HTTPRequestError) {
+        self.path = path
+        items = try request.queryItems.filter { $0.name != ProductsQueryParameter.cursor.rawValue }
+    }
+
+    var first: String { link(to: items, relation: "first") }
+
+    func next(_ cursor: String) -> String {
+        link(
+            to: items + [HTTPQueryItem(name: ProductsQueryParameter.cursor.rawValue, value: cursor)], relation: "next")
+    }
+
+    private func link(to items: [HTTPQueryItem], relation: String) -> String {
+        let query = items.map(\.encoded).joined(separator: "&")
+        return "<\(path)\(query.isEmpty ? "" : "?\(query)")>; rel=\"\(relation)\""
+    }
+}
+
+/// A cursor of a catalogue that was replaced: the client has to begin again.
+struct StaleCursor: HTTPResponseError {
+    /// The value of a `Link` header to the first page.
+    let firstPage: String
+
+    /// 410, because no later request for that page can succeed.
+    var response: HTTPResponse {
+        let problem = ProductsQueryProblem.cursor(.ofAnotherRevision)
+        let gone = ProblemDetails(status: .gone, detail: "\(problem)", parameter: problem.parameter)
+        var headers = HTTPHeaderBlock()
+        do { try headers.append("Link", firstPage) } catch { return HTTPResponse(for: error) }
+        return gone.response(headers: headers)
+    }
+}

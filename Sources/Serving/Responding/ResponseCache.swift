@@ -1,0 +1,194 @@
+package import Concurrency
+package import CoreMetrics
+internal import FoundationEssentials
+package import HTTPServer
+package import Products
+internal import Tracing
+
+/// Finds the response to a request for products, the same for all routes of products.
+///
+/// Five things decide about a response. The variant decides which lease the graph left answers, or that the graph is asked;
+/// query and coding decide about the bytes, and condition and second about the head. Each part bounds its own memory.
+package final class ResponseCache: Sendable {
+    package let consulted: ConsultedHeaders
+    package let wallClock: WallClock
+    private let useCase: ProductsUseCase
+    private let meter: AnswerMeter
+    private let leases: LeaseTable
+    private let listings: ListingCache
+
+    init(
+        useCase: ProductsUseCase, consulted: ConsultedHeaders, metrics: any MetricsFactory, wallClock: WallClock,
+        listings: ListingCache
+    ) {
+        self.useCase = useCase
+        self.consulted = consulted
+        self.wallClock = wallClock
+        self.listings = listings
+        meter = AnswerMeter(metrics)
+        leases = LeaseTable(variants: consulted.variance.variants)
+    }
+
+    /// - Parameters:
+    ///   - previous: the replaced cache, whose responses clients may still hold.
+    ///   - keepsResponses: whether the responses of the previous cache are right in this one.
+    package convenience init(
+        useCase: ProductsUseCase, consulted: ConsultedHeaders, metrics: any MetricsFactory, wallClock: WallClock,
+        slowReaders: SlowReaders? = nil, replacing previous: ResponseCache? = nil, keepsResponses: Bool = false
+    ) {
+        let kept = keepsResponses ? previous?.listings : nil
+        self.init(
+            useCase: useCase, consulted: consulted, metrics: metrics, wallClock: wallClock,
+            listings: kept
+                ?? ListingCache(
+                    variants: consulted.variance.variants, wallClock: wallClock, slowReaders: slowReaders,
+                    replacing: previous?.listings))
+    }
+
+    /// Prepares the catalogue of an answer before it comes into force, so that the first client does not wait for it.
+    /// - Parameter replaced: the revision that it will replace; nil for a new edition. Nothing is prepared if no client
+    ///   got that, for instance because it is merged with others.
+    package func prepare(_ answer: ProductsAnswer, replacing replaced: String? = nil) async {
+        _ = try? await offLoop { await listings.prepare(useCase.listing(answer), replacing: replaced) }
+    }
+
+    /// The bytes of everything that is kept, and of replaced responses that clients still hold.
+    package var memory: ListingMemory { listings.memory }
+
+    /// Responds immediately where there is a lease and the bytes are made; otherwise the graph is asked, and its lease
+    /// kept for the next request.
+    func response(to wanted: ProductsLookup, by responder: some ProductsResponder) throws -> HTTPAnswer {
+        let variant = consulted.variance.variant(of: wanted.request)
+        let now = wallClock.now()
+        if let lease = leases.lease(for: variant),
+            let leased = lease.answer(for: consulted.products(wanted.request), at: now, cause: wanted.request)
+        {
+            return try response(to: wanted, from: useCase.listing(leased), at: now, by: responder)
+        }
+        return .pending { [self] in
+            let listing = try await RequestIdentity.$current.withValue(wanted.request) {
+                try await useCase.products(for: consulted.products(wanted.request))
+            }
+            leases.keep(listing.answer.lease, for: variant)
+            return try await response(to: wanted, from: listing, at: wallClock.now(), by: responder).response
+        }
+    }
+
+    /// The products that the graph has for a request, encoded, with the answer that they came in.
+    package func current(for request: HTTPRequest) async throws -> (encoded: EncodedListing, answer: ProductsAnswer) {
+        let variant = consulted.variance.variant(of: request)
+        return try await RequestIdentity.$current.withValue(request) {
+            let found = try await current(for: consulted.products(request), variant: variant, cause: request)
+            meter.record(found.answer, at: wallClock.now())
+            return found
+        }
+    }
+
+    /// The products that the graph has for requests of a variant, encoded. They are not counted as an answer.
+    func current(
+        for request: ProductsRequest, variant: Int, cause: (any RequestIdentitySource)? = nil
+    ) async throws -> (encoded: EncodedListing, answer: ProductsAnswer) {
+        let leased = leases.lease(for: variant)?.answer(for: request, at: wallClock.now(), cause: cause)
+        let listing: ProductsListing
+        if let leased {
+            listing = useCase.listing(leased)
+        } else {
+            listing = try await useCase.products(for: request)
+            leases.keep(listing.answer.lease, for: variant)
+        }
+        return (try await listings.encoded(listing).value, listing.answer)
+    }
+
+    private func response(
+        to wanted: ProductsLookup, from listing: ProductsListing, at now: Date, by responder: some ProductsResponder
+    ) throws -> HTTPAnswer {
+        meter.record(listing.answer, at: now)
+        switch listings.encoded(listing) {
+        case .ready(let encoded): return try Self.response(to: wanted, from: encoded, listing.answer, by: responder)
+        case .pending(let encoding):
+            return .pending {
+                try await Self.response(to: wanted, from: encoding(), listing.answer, by: responder).response
+            }
+        }
+    }
+
+    private static func response(
+        to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer,
+        by responder: some ProductsResponder
+    ) throws -> HTTPAnswer {
+        guard let id = wanted.id else {
+            let page = encoded.answer(to: wanted.query, wanted.coding.best)
+            return try response(to: wanted, with: page, of: encoded, answer, by: responder)
+        }
+        guard let position = encoded.catalogue.position(ofID: id) else { throw responder.missingProduct }
+        let product = encoded.product(at: position, wanted.query, wanted.coding.best)
+        return try response(to: wanted, with: product, of: encoded, answer, by: responder)
+    }
+
+    private static func response(
+        to wanted: ProductsLookup, with found: Eventual<some FoundResponse>, of encoded: EncodedListing,
+        _ answer: ProductsAnswer, by responder: some ProductsResponder
+    ) throws -> HTTPAnswer {
+        let orNone = wanted.coding.orNone
+        switch found {
+        case .ready(let found):
+            return .ready(
+                try responder.respond(to: wanted, with: orNone ? found : found.gzipped, of: encoded, answer))
+        case .pending(let make):
+            return .pending {
+                let found = try await responder.page(of: wanted.request, make)
+                return try responder.respond(to: wanted, with: orNone ? found : found.gzipped, of: encoded, answer)
+            }
+        }
+    }
+}
+
+/// Keeps the lease of the last answer to each variant of the requests, on each event loop.
+///
+/// A withdrawn lease is renewed or dropped at once, so that its catalogue lives no longer than with its provider. Each
+/// loop has a row of its own as far as `ThreadStripe` tells threads apart, so loops seldom meet at a lock.
+final class LeaseTable: Sendable {
+    private typealias Row = CacheLinePadded<Mutex<[ProductsLease?]>>
+
+    /// The most variants; requests of a graph with more always ask it.
+    private static let most = 1024
+    private let rows: InlineArray<8, Row>
+
+    /// - Parameter variants: the number of variants of the requests.
+    init(variants: Int) {
+        let count = variants <= Self.most ? variants : 0
+        rows = InlineArray { _ in Row(Mutex(Array(repeating: nil, count: count))) }
+    }
+
+    /// The lease for requests of a variant; nil where they have to ask the graph.
+    func lease(for variant: Int) -> ProductsLease? {
+        rows[ThreadStripe.own].content.withLock { $0.indices.contains(variant) ? $0[variant] : nil }
+    }
+
+    /// Keeps the lease that came with the answer to a request of this variant. It replaces another one.
+    func keep(_ lease: ProductsLease?, for variant: Int) {
+        if let lease { keep(lease, for: variant, in: ThreadStripe.own) }
+    }
+
+    private func keep(_ lease: ProductsLease, for variant: Int, in row: Int) {
+        // The replaced lease is released without the lock: it may hold the last reference to a catalogue.
+        let replaced = rows[row].content.withLock { leases -> ProductsLease? in
+            guard leases.indices.contains(variant) else { return lease }
+            defer { leases[variant] = lease }
+            return leases[variant]
+        }
+        guard replaced?.publication !== lease.publication else { return }
+        lease.publication.whenReleased { [weak self] in self?.renew(variant, in: row) }
+    }
+
+    /// Renews a withdrawn lease, so that no request has to ask the graph only because the catalogue was refreshed: where
+    /// all places for requests that wait are taken, it could not. Drops the lease where it cannot be renewed.
+    private func renew(_ variant: Int, in row: Int) {
+        let withdrawn = rows[row].content.withLock { leases -> ProductsLease? in
+            guard let lease = leases[variant], !lease.publication.isCurrent else { return nil }
+            leases[variant] = nil
+            return lease
+        }
+        if let renewed = withdrawn?.renewed() { keep(renewed, for: variant, in: row) }
+    }
+}
