@@ -100,6 +100,16 @@ import Testing
         #expect(bench.member.held?.startedAt == 40_000)
     }
 
+    @Test func `an older catalogue of the storage is not taken for the one from before the start`() throws {
+        let bench = MemberBench()
+        bench.tell(.found(.init(revision: "a", startedAt: 200)))
+        bench.tell(.asked(1, isForced: false))
+        try bench.linked(StorageContents(pointer: pointer("b", at: 100), epoch: 1, now: 300))
+        let isConfirmed = bench.log.contains { if case .confirm = $0 { true } else { false } }
+        #expect(!isConfirmed)
+        #expect(bench.sentAcquire(.refresh) != nil)
+    }
+
     @Test func `a time that is days ahead is none`() throws {
         let bench = try following("a", at: 5_000)
         let forged = pointer("forged", at: 8_999_999_999_999)

@@ -92,7 +92,8 @@ gate = Group(
         Mutant(GATE, "«first.rules == rules => true», !isReleased(first) {"),
         Mutant(GATE, "first.rules == rules, «!isReleased(first) => true» {"),
         Mutant(GATE, "«if first?.heldUntil == nil { first = nil } => »"),
-        Mutant(GATE, "if let held, «first == nil => true», goesOn("),
+        Mutant(GATE, "if let held, «first == nil => true», goesOn(",
+               equivalent="what is held and comes again is in quarantine, and goes on from itself"),
         Mutant(BASELINE, "guard answer.failure == nil || «(isStored && state.sizes[key] == nil) => isStored» else"),
         Mutant(BASELINE, "let isStored = answer.snapshot.origin == .store && «!answer.isForOthers => true»"),
     ])

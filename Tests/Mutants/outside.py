@@ -144,7 +144,7 @@ signatures = Group(
     ])
 
 age = Group(
-    "age", r"NetworkingTests\.CacheFields|ProductsTests\.Freshness",
+    "age", r"NetworkingTests\.CacheFields|ProductsTests\.(Freshness|ProductsAnswer)",
     r"NetworkingTests|ProvidersTests|PersistenceTests\.Source",
     [
         Mutant(CACHE, "confirmedAt = «min(confirmedAt, made) => made»"),
