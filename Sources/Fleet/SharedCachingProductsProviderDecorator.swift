@@ -57,11 +57,10 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
         }
     }
 
-    /// Whether the upstream need not be asked. An order that supersedes a refresh is about what came after it.
+    /// Whether the upstream need not be asked. An operator's order always asks it.
     private func suffices(_ held: FleetCatalogue.Held, for order: RefreshOrder?) -> Bool {
-        guard let order else { return isNews(held) || catalogue.isRecent(held) }
-        guard order.isNews || !(order.isForced || order.supersedes) else { return false }
-        return isNews(held) || order.isNews
+        let isNews = isNews(held)
+        return order.map(\.isNews) ?? (isNews || catalogue.isRecent(held))
     }
 
     private func refreshed(

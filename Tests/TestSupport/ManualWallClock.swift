@@ -15,16 +15,28 @@ public final class ManualWallClock: Sendable {
     }
 
     private let state: Mutex<State>
+    /// The seconds by which it has gone on by itself.
+    private let elapsed: @Sendable () -> Double
 
     /// Creates a clock that shows this moment; without one, a day in 2026.
     public init(now: Date = Date(timeIntervalSince1970: 1_769_860_800)) {
         state = Mutex(State(time: now))
+        elapsed = { 0 }
+    }
+
+    /// Creates a clock that goes on as the machine's does, beside a server that has no other.
+    package init(beside uptime: Uptime) {
+        state = Mutex(State(time: Date()))
+        elapsed = { uptime.now / .seconds(1) }
     }
 
     /// The current time.
     public var now: Date {
-        get { state.withLock { $0.time } }
-        set { state.withLock { $0.move(by: newValue.timeIntervalSince($0.time)) } }
+        get { state.withLock { $0.time } + elapsed() }
+        set {
+            let elapsed = elapsed()
+            state.withLock { $0.move(by: newValue.timeIntervalSince($0.time) - elapsed) }
+        }
     }
 
     /// Moves the clock on, or back by a negative duration.
@@ -36,6 +48,6 @@ public final class ManualWallClock: Sendable {
     package var wallClock: WallClock {
         WallClock(
             now: { [self] in now },
-            even: { [self] in state.withLock { $0.time.timeIntervalSince1970 + $0.setBack } })
+            even: { [self] in state.withLock { $0.time.timeIntervalSince1970 + $0.setBack } + elapsed() })
     }
 }

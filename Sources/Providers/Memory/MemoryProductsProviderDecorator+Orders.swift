@@ -6,7 +6,8 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
     /// Refreshes every variant whose requests are known, and that of requests without any header, all at once.
     ///
     /// Without force it heeds the pause after failures. A forced order waits for the end of a refresh which nobody forced, and
-    /// then has one of its own: a cache before the source, or an open breaker, may be all that the first has met.
+    /// then has one of its own: a cache before the source, or an open breaker, may be all that the first has met. So does
+    /// every order beside a refresh that takes the catalogue of another replica, which asks no upstream.
     package func refresh(_ order: RefreshOrder) async -> [RefreshResult] {
         recordPlainRoom()
         return await withTaskGroup { group in
@@ -24,9 +25,9 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
             switch begin(order, in: room) {
             case .unknown: return nil
             case .paused(let failure): return result(.failure(failure), before, room)
-            case .running(let refresh, let isUnforced):
+            case .running(let refresh, let isLesser):
                 let outcome = await refresh.value
-                if isUnforced { continue }
+                if isLesser { continue }
                 return result(outcome, before, room)
             }
         }
@@ -35,8 +36,8 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
     private enum Begun {
         case unknown
         case paused(ProductsFailure)
-        /// - isUnforced: whether nobody forced the refresh, although the order would.
-        case running(Task<Outcome, Never>, isUnforced: Bool)
+        /// - isLesser: whether the refresh asks for less than the order would.
+        case running(Task<Outcome, Never>, isLesser: Bool)
     }
 
     private func begin(_ order: RefreshOrder, in room: MemoryVariant) -> Begun {
@@ -50,9 +51,12 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
             if starts, !order.isForced, let pause = state.memory.holdOff.remaining(at: now) {
                 return (.paused(state.memory.paused(for: pause)), nil)
             }
-            let isUnforced = !starts && order.isForced && state.run?.order?.isForced != true
+            let running = state.run?.order
+            let isLesser =
+                !starts && !order.isNews
+                && (running?.isNews == true || order.isForced && running?.isForced != true)
             let refresh = startedRefresh(of: room, &state, headers, cause: RequestIdentity.current, order: order)
-            return (.running(refresh, isUnforced: isUnforced), nil)
+            return (.running(refresh, isLesser: isLesser), nil)
         }
         replaced?.release()
         return begun

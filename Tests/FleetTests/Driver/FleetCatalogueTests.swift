@@ -75,6 +75,11 @@ struct FleetRefreshTests {
         let told = try await b.ask(RefreshOrder(isForced: true, isNews: true)).snapshot
         #expect(told.revision == first.revision && told.fetchedAt > first.fetchedAt.addingTimeInterval(20))
         #expect(b.upstream.calls == 0)
+        rig.clock.advance(by: .seconds(30))
+        _ = try await a.ask()
+        try await rig.pass { news.withLock { $0 } == 2 }
+        _ = try await b.ask(RefreshOrder())
+        #expect(b.upstream.calls == 1, "an operator's order asks, whatever another replica brought")
     }
 
     @Test("replicas that start read the storage, not the upstream")

@@ -58,6 +58,21 @@ struct MemoryOrdersTests {
         #expect(fixture.upstream.requests.map(\.revalidates) == [false, false, true])
     }
 
+    @Test("an order beside a refresh that takes another replica's catalogue has one of its own, which asks the upstream")
+    func beside() async throws {
+        try await fixture.warm()
+        fixture.upstream.hold()
+        async let news = fixture.outcomes(RefreshOrder(isForced: true, supersedes: true, isNews: true))
+        await fixture.upstream.wait(parked: 1)
+        let thread = OneThread()
+        let order = Task(executorPreference: thread) { [fixture] in await fixture.outcomes() }
+        await Task(executorPreference: thread) { for _ in 0..<50 { await Task.yield() } }.value
+        let count = fixture.upstream.requests.count
+        fixture.upstream.release()
+        _ = await (news, order.value)
+        #expect(fixture.upstream.requests.count == count + 1)
+    }
+
     @Test("refreshes of a hook and forced ones ask caches before the source to confirm; the news of a fleet do not")
     func revalidating() async throws {
         try await fixture.warm()

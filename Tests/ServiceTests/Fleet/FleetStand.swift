@@ -162,7 +162,8 @@ struct FleetSettings: Sendable {
 
 /// One replica of a fleet, with a clock and a log of its own.
 final class FleetReplica: AskedService, Sendable {
-    let clock = ManualWallClock(now: Date())
+    /// A server has no other clock than the machine's, and a replica says when it differs.
+    let clock = ManualWallClock(beside: Uptime(of: ContinuousClock()))
     let log = LogRecorder()
     private let service: RunningService
     private let client: HTTPClient
