@@ -62,7 +62,7 @@ memory = Group(
         Mutant(ANSWERS, "let below = pinned(«isUnchecked => false» ?"),
         Mutant(ANSWERS, "mayIdle: «!policy.refreshesInBackground && !isLate => !policy.refreshesInBackground»"),
         Mutant("Providers/Memory/MemoryTransition.swift", "if «!from.isServing => false» { return (.notice,"),
-        Mutant(ORDERS, "if «isUnforced => false» { continue }"),
+        Mutant(ORDERS, "if «isLesser => false» { continue }"),
         Mutant(ORDERS, "if starts, «!order.isForced => true», let pause"),
     ])
 
