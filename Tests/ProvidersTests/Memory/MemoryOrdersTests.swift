@@ -58,7 +58,7 @@ struct MemoryOrdersTests {
         #expect(fixture.upstream.requests.map(\.revalidates) == [false, false, true])
     }
 
-    @Test("an order beside a refresh that takes another replica's catalogue has one of its own, which asks the upstream")
+    @Test("an order beside a refresh that takes another replica's catalogue has one of its own")
     func beside() async throws {
         try await fixture.warm()
         fixture.upstream.hold()
