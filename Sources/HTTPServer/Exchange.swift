@@ -71,39 +71,10 @@ struct Exchange: @unchecked Sendable, Equatable {
     }
 }
 
-extension HTTPBody {
-    /// Has the shim send the body, which stays alive until that is done or given up.
-    func lend(to reply: inout larder_reply) {
-        guard count > 0 else { return }
-        unsafe reply.body = start
-        unsafe reply.body_size = count
-        unsafe reply.is_unshared = isUnshared ? 1 : 0
-        unsafe reply.release_arg = Unmanaged.passRetained(self).toOpaque()
-        unsafe reply.release = { _, _, body in
-            guard let body = unsafe body else { return }
-            unsafe Unmanaged<HTTPBody>.fromOpaque(body).release()
-        }
-    }
-}
-
 /// An exchange that a handler has begun on the fast path and whose answer could not be sent there: it has to be waited
 /// for, or its connection ends with it. It goes on when the shim delivers the request, so that no handler is asked twice.
 struct PendingExchange {
     let exchange: Exchange
     let request: HTTPRequest
     let answer: HTTPAnswer
-}
-
-/// The part of a response that is sent. All but the first two are for practice upstreams and drills.
-package enum HTTPDelivery: Sendable, Hashable {
-    /// All of it.
-    case whole
-    /// The head, and then the parts that its stream is sent.
-    case streamed
-    /// The head, which announces the whole body, and only so many bytes of it; then the connection ends.
-    case cut(after: Int)
-    /// No bytes; the connection is closed.
-    case dropped
-    /// No bytes; the connection is reset.
-    case reset
 }

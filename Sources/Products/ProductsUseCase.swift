@@ -38,13 +38,3 @@ package struct ProductsListing: Sendable {
         ProductsUseCase.marked(answer.snapshot.catalogue, by: popularity)
     }
 }
-
-/// The bound of the business rule for popular products, which ``ProductsUseCase`` applies.
-public struct PopularityRule: Sendable, Hashable {
-    /// A popular product has more sales.
-    package let salesOver: Int
-
-    package init(salesOver: Int = 100) {
-        self.salesOver = salesOver
-    }
-}

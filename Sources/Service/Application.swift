@@ -119,10 +119,8 @@ package struct Application: Sendable {
     private static func started(
         _ service: ServiceConfiguration, _ current: CurrentEdition, _ runtime: Runtime
     ) async throws(StartError) -> (products: HTTPServer, admin: HTTPServer) {
-        var options = HTTPServerOptions(service.http)
-        options.methods = Routes.methods
+        let options = HTTPServerOptions(service.http).taking(service.hooks)
         let certificate = service.http.tls?.certificate
-        options = options.taking(service.hooks)
         let products = runtime.server(service.http.listen, options, certificate: certificate) { loop in
             EditionHandler(current: current.copies[loop], choose: \.publicHandler)
         }

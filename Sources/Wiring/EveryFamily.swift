@@ -1,4 +1,5 @@
 package import Configuration
+internal import Providers
 
 extension ComponentRegistry {
     /// Every component that a config file can name.
@@ -12,4 +13,28 @@ extension ComponentRegistry {
         registry.register(ProviderFamily.self, ProviderFamily.specs)
         return registry
     }
+}
+
+extension ProviderFamily {
+    /// All providers of the config file: sources, strategies, decorators.
+    package static let specs: [ComponentSpec<ProviderFamily>] = [
+        HTTPProductsProvider.spec,
+        StoredProductsProvider.spec,
+        FileProductsProvider.spec,
+        ReachabilityProductsProviderStrategy.spec,
+        FallbackProductsProviderStrategy.spec,
+        ABTestProductsProviderStrategy.spec,
+        AudienceProductsProviderStrategy.spec,
+        MergeProductsProviderStrategy.spec,
+        OverlayProductsProviderStrategy.spec,
+        MemoryProductsProviderDecorator.spec,
+        CachingProductsProviderDecorator.spec,
+        AnalyticsProductsProviderDecorator.spec,
+        ValidatedProductsProviderDecorator.spec,
+        RetryProductsProviderDecorator.spec,
+        TimeoutProductsProviderDecorator.spec,
+        CircuitBreakerProductsProviderDecorator.spec,
+        ConcurrencyLimitProductsProviderDecorator.spec,
+        FaultProductsProvider.spec,
+    ]
 }

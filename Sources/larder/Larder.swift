@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import EventLoop
+internal import FoundationEssentials
 internal import Glibc
 internal import OperatorsAPI
 internal import Service
@@ -52,3 +53,22 @@ struct Larder: AsyncParsableCommand {
 
 /// A command that watches for signals itself, from the first moment of the process to its end.
 protocol ServingCommand: Command {}
+
+extension Command {
+    /// Runs the command in the process's environment. A failure is printed to standard error, and exits with 1.
+    func run() async throws {
+        let environment = CommandEnvironment(variables: ProcessInfo.processInfo.environment)
+        do {
+            try await run(in: environment)
+        } catch let error as ExitCode {
+            throw error
+        } catch let error as ValidationError {
+            // Thrown on, it would be printed with the usage of the whole program.
+            environment.note("Error: \(error.message)\nUsage: \(Larder.usageString(for: Self.self))")
+            throw ExitCode.validationFailure
+        } catch {
+            environment.note("\(error)")
+            throw ExitCode.failure
+        }
+    }
+}

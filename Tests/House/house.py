@@ -24,6 +24,11 @@ DECLARATION = re.compile(
 SEAM = re.compile(
     r"^(?:(?:public|package|@\w+) )*protocol |^(?:\w+ )?import C[A-Z]"
     r"|^package (?:final )?(?:struct|class) \w+: .*\bProductsProvider\b|= ComponentSpec<", re.MULTILINE)
+# What a file declares for others, and what it names; comments and texts are no use of a type.
+TOP_LEVEL = re.compile(
+    r"^(?:(?:public|package|internal|final|indirect|nonisolated|@\w+(?:\([^)\n]*\))?)\s+)*"
+    r"(?:struct|class|enum|actor|protocol|typealias)\s+(\w+)", re.MULTILINE)
+NO_CODE = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|//.*')
 SECTION = re.compile(r"^/\* (\w+\.c)\b", re.MULTILINE)
 CALL = re.compile(r"\blarder_\w+(?=\()")
 OPENING = re.compile(r"(?:Who|What|That of|Those|The same|Of|Which|Whoever|Whatever)\b")
@@ -78,6 +83,20 @@ def check_target(target, complain):
                 complain("slice", path, f"belongs in {home.name}, which has {lines} lines with it")
 
 
+def check_folders(target, complain):
+    """Compares the folders of a target: one whose types another one uses must not use that one's."""
+    files = {path: NO_CODE.sub("", path.read_text()) for path in sorted(target.rglob("*.swift"))}
+    home = {name: path for path, text in files.items() for name in TOP_LEVEL.findall(text)}
+    uses = {}
+    for path, text in files.items():
+        for name in re.findall(r"\b[A-Z]\w+", text):
+            if name in home and home[name].parent != path.parent:
+                uses.setdefault((path.parent, home[name].parent), f"{path.name} uses {name}")
+    for (one, other), use in uses.items():
+        if one < other and (other, one) in uses:
+            complain("folders", f"{one} and {other}", f"{use}, and {uses[other, one]}")
+
+
 def check(sources, complain):
     """Calls `complain` with kind, path and words for everything in `sources` that breaks a rule."""
     paths = [path for path in sorted(sources.rglob("*")) if path.suffix in (".swift", ".c", ".h")]
@@ -95,6 +114,7 @@ def check(sources, complain):
             complain("folder", folder, f"{count} files, {FOLDER_FILES} at most")
     for target in sorted(path for path in sources.iterdir() if path.is_dir()):
         check_target(target, complain)
+        check_folders(target, complain)
     swift = [path.name for path in paths if path.suffix == ".swift"]
     if len(swift) > SWIFT_FILES:
         complain("sources", sources, f"{len(swift)} Swift files, {SWIFT_FILES} at most")
@@ -123,6 +143,8 @@ def self_check():
         "target": {f"Bad/{number % 6}/F{number}.swift": line * 40 for number in range(TARGET_FILES + 1)},
         "short files": {f"Bad/F{number}.swift": line for number in range(7)},
         "slice": {"Bad/Thing.swift": "public final class Thing {}\n" + line * 60, "Bad/Thing+More.swift": line * 40},
+        "folders": {"Bad/A/One.swift": "struct One { let two: Two }\n" + line * 60,
+                    "Bad/B/Two.swift": "struct Two {}\n" + line * 60, "Bad/B/Three.swift": "func f(_ o: One) {}\n" + line * 60},
         "sources": {f"T{number}/F{number}.swift": line for number in range(SWIFT_FILES + 1)},
         "file name": {f"{target}/Twice.swift": line * 60 for target in ("One", "Two")},
         "call order": {"C/s/steps.h": steps, "C/s/low.c": "void f(void) { larder_high(); }\n"},

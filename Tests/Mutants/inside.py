@@ -14,7 +14,7 @@ QUARANTINE = "Providers/Validation/Quarantine.swift"
 BREAKER = "Providers/Decorators/CircuitBreakerState.swift"
 RETRY = "Providers/Decorators/RetryPolicy.swift"
 BACKOFF = "Concurrency/Backoff.swift"
-RETENTION = "Persistence/History/Retention.swift"
+RETENTION = "Persistence/Generations/Retention.swift"
 
 freshness = Group(
     "freshness", r"ProductsTests\.Freshness|ProvidersTests\.(Memory|Freshness)",

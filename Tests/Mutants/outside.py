@@ -19,6 +19,7 @@ INDEX = "Products/Query/CatalogueIndex.swift"
 PARSING = "Products/Query/ProductsQuery+Parsing.swift"
 RANKING = "Products/Query/Ranking.swift"
 PRICES = "Products/Query/PriceRanking.swift"
+AMOUNT = "Products/Kinds/Price.swift"
 WORDS = "Products/Query/WordIndex.swift"
 CACHE = "Networking/HTTPClient/CacheFields.swift"
 ANSWER = "Products/ProductsAnswer.swift"
@@ -117,8 +118,8 @@ queries = Group(
         Mutant(RANKING, "return Int((«rank == missing ? missing : last - rank => missing - rank») >> shift)"),
         Mutant(RANKING, "if index == 0 || «isBefore(present[index - 1], entry) => true» {"),
         Mutant(PRICES, "least in partition { «!($0 < least) => least < $0» }"),
-        Mutant(PRICES, "if isExact(leftKey) { return «false => true» }"),
-        Mutant(PRICES, "return «leftWhole == rightWhole ? left.lexicographicallyPrecedes(right) : leftWhole < rightWhole => "
+        Mutant(AMOUNT, "if isExact(leftKey) { return «false => true» }"),
+        Mutant(AMOUNT, "return «leftWhole == rightWhole ? left.lexicographicallyPrecedes(right) : leftWhole < rightWhole => "
                "left.lexicographicallyPrecedes(right)»"),
         Mutant(WORDS, "while wordStarts[index + 1] <= hit { index += 1 }\n"
                "            for entry in positionStarts[index]..<positionStarts[index + «1 => 0»]"),

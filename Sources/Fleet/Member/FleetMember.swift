@@ -176,3 +176,12 @@ package enum FleetNote: Sendable, Hashable {
     /// The storage has lost what it had: it is empty, or older than what the member has seen.
     case lost
 }
+
+extension FleetMember.FetchOutcome {
+    /// Returns the outcome with the statements of the upstream.
+    func with(_ source: PointerSource?) -> Self {
+        guard case .catalogue(var catalogue) = self else { return self }
+        catalogue.source = source
+        return .catalogue(catalogue)
+    }
+}

@@ -89,15 +89,6 @@ package struct PointerSource: Sendable, Hashable {
     }
 }
 
-extension FleetMember.FetchOutcome {
-    /// Returns the outcome with the statements of the upstream.
-    func with(_ source: PointerSource?) -> Self {
-        guard case .catalogue(var catalogue) = self else { return self }
-        catalogue.source = source
-        return .catalogue(catalogue)
-    }
-}
-
 /// The order of an operator about pins, which every member obeys. A record with a higher version takes the place of one
 /// with a lower version, also where a storage has lost the higher one.
 package struct PinRecord: Sendable, Hashable {

@@ -1,3 +1,4 @@
+internal import CEventShim
 internal import CZlib
 
 /// Immutable bytes at an address that never changes, so a response sends them from where they are.
@@ -120,6 +121,21 @@ package final class HTTPBody: @unchecked Sendable {
             unsafe stream.avail_out = limit
             guard unsafe deflate(&stream, Z_FINISH) == Z_STREAM_END else { return nil }
             return unsafe HTTPBody(bytes: UnsafeBufferPointer(rebasing: output[..<Int(stream.total_out)]))
+        }
+    }
+}
+
+extension HTTPBody {
+    /// Has the shim send the body, which stays alive until that is done or given up.
+    func lend(to reply: inout larder_reply) {
+        guard count > 0 else { return }
+        unsafe reply.body = start
+        unsafe reply.body_size = count
+        unsafe reply.is_unshared = isUnshared ? 1 : 0
+        unsafe reply.release_arg = Unmanaged.passRetained(self).toOpaque()
+        unsafe reply.release = { _, _, body in
+            guard let body = unsafe body else { return }
+            unsafe Unmanaged<HTTPBody>.fromOpaque(body).release()
         }
     }
 }

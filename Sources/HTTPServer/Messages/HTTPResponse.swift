@@ -118,3 +118,17 @@ extension ProblemDetails: HTTPResponseError {
     /// The problem without further fields.
     package var response: HTTPResponse { response() }
 }
+
+/// The part of a response that is sent. All but the first two are for practice upstreams and drills.
+package enum HTTPDelivery: Sendable, Hashable {
+    /// All of it.
+    case whole
+    /// The head, and then the parts that its stream is sent.
+    case streamed
+    /// The head, which announces the whole body, and only so many bytes of it; then the connection ends.
+    case cut(after: Int)
+    /// No bytes; the connection is closed.
+    case dropped
+    /// No bytes; the connection is reset.
+    case reset
+}

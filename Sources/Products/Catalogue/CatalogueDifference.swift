@@ -1,3 +1,6 @@
+internal import JSON
+internal import Text
+
 /// The products by which two catalogues differ, found by their ids.
 ///
 /// Applying it to the earlier catalogue gives the products of the later one: `removed` go, `changed` are replaced and
@@ -31,5 +34,132 @@ package struct CatalogueDifference: Sendable {
             return added.append(position)
         }
         if from.encoded[from.ranges[before]] != to.encoded[to.ranges[position]] { changed.append((before, position)) }
+    }
+}
+
+/// A product in two catalogues, to tell how it differs. Either side is missing where it came or went.
+package struct ProductChange: Sendable {
+    package let before: ProductText?
+    package let after: ProductText?
+
+    package init(from before: ProductText?, to after: ProductText?) {
+        (self.before, self.after) = (before, after)
+    }
+
+    /// Whether the price moved by more than a factor, up or down. A move from or to zero, or into another currency, is
+    /// beyond any factor; a product that came or went moved nothing.
+    package func movesPrice(beyond factor: PriceFactor) -> Bool {
+        guard let before, let after else { return false }
+        return factor.isExceeded(from: before, to: after)
+    }
+
+    /// The quotient of the higher price and the lower one, rounded, to rank changes by; infinite beyond any factor.
+    package var priceRatio: Double {
+        guard let before, let after, before.price != after.price else { return 1 }
+        guard before.currency == after.currency, let old = Double(before.amount), let new = Double(after.amount),
+            min(old, new) > 0
+        else { return .infinity }
+        return max(old, new) / min(old, new)
+    }
+
+    /// The change as messages name it: by its price or, where that is the same, by the first member that differs.
+    package var example: BoundBreach.Example {
+        let (old, new) = (before?.price, after?.price)
+        let id = (after ?? before)?.id ?? ""
+        if old == new, let before, let after {
+            let (old, new) = (before.members, after.members)
+            for name in old.keys + new.keys where old[name] != new[name] {
+                return BoundBreach.Example(
+                    id: id, member: name, before: old[name].map(Self.excerpt), after: new[name].map(Self.excerpt))
+            }
+        }
+        return BoundBreach.Example(id: id, member: ProductMember.price, before: old, after: new)
+    }
+
+    /// The loss, or lack, of a member as messages name it.
+    package func example(lacking member: String) -> BoundBreach.Example {
+        BoundBreach.Example(
+            id: (after ?? before)?.id ?? "", member: member, before: before?.members[member].map(Self.excerpt),
+            after: nil)
+    }
+
+    private static func excerpt(_ value: JSONValue) -> String { "\(TextExcerpt(value.description, limit: 40))" }
+}
+
+extension CatalogueDifference {
+    /// The product at a place of `changed`.
+    package func change(_ positions: (before: Int, after: Int)) -> ProductChange {
+        ProductChange(from: from.text(at: positions.before), to: to.text(at: positions.after))
+    }
+}
+
+/// The factor by which prices may move, compared without rounding.
+package struct PriceFactor: Sendable, Hashable, CustomStringConvertible {
+    /// The factor in plain notation.
+    package let description: String
+    /// The factor is the quotient of these.
+    private let (multiplier, divisor): (Int128, Int128)
+
+    /// Nil for a text that is not a number above 1 of at most nine digits.
+    package init?(_ text: String) {
+        guard let parts = JSONNumber(literal: text)?.decimalParts, !parts.isNegative, (-8...8).contains(parts.exponent),
+            parts.digits.utf8.count <= 9, let digits = Int128(parts.digits)
+        else { return nil }
+        var (multiplier, divisor) = (digits, Int128(1))
+        for _ in 0..<abs(parts.exponent) { if parts.exponent > 0 { multiplier *= 10 } else { divisor *= 10 } }
+        guard multiplier > divisor else { return nil }
+        (self.multiplier, self.divisor) = (multiplier, divisor)
+        description = JSONNumber(plain: parts).literal
+    }
+
+    fileprivate func isExceeded(from before: ProductText, to after: ProductText) -> Bool {
+        guard before.encoded[before.currencyRange] == after.encoded[after.currencyRange] else { return true }
+        let (old, new) = (before.encoded[before.amountRange], after.encoded[after.amountRange])
+        if old == new { return false }
+        let (oldKey, newKey) = (before.amountKey, after.amountKey)
+        guard min(oldKey, newKey) > 0 else { return true }
+        if PlainAmount.isExact(oldKey), PlainAmount.isExact(newKey) {
+            return Int128(max(oldKey, newKey)) * divisor > Int128(min(oldKey, newKey)) * multiplier
+        }
+        let (lower, higher) = PlainAmount(old) < PlainAmount(new) ? (old, new) : (new, old)
+        return Magnitude(lower).multiplied(by: multiplier) < Magnitude(higher).multiplied(by: divisor)
+    }
+}
+
+/// A number above zero of any length, by its digits.
+private struct Magnitude: Comparable {
+    /// The digits from the highest to the lowest, without zeros at either end.
+    private let digits: [UInt8]
+    /// The number of digits before the point, below zero for a fraction that begins with zeros.
+    private let point: Int
+
+    private init(digits: [UInt8], point: Int) {
+        (self.digits, self.point) = (digits, point)
+    }
+
+    /// - Parameter amount: an amount of a canonical encoding.
+    init(_ amount: ArraySlice<UInt8>) {
+        let parts = JSONNumber(literal: String(decoding: amount, as: UTF8.self))?.decimalParts
+        digits = (parts?.digits ?? "").utf8.map { $0 - UInt8(ascii: "0") }
+        point = digits.count + (parts?.exponent ?? 0)
+    }
+
+    func multiplied(by factor: Int128) -> Magnitude {
+        var (product, rest): ([UInt8], Int128) = ([], 0)
+        for digit in digits.reversed() {
+            let sum = Int128(digit) * factor + rest
+            product.append(UInt8(sum % 10))
+            rest = sum / 10
+        }
+        while rest > 0 {
+            product.append(UInt8(rest % 10))
+            rest /= 10
+        }
+        return Magnitude(
+            digits: product.drop { $0 == 0 }.reversed(), point: point + product.count - digits.count)
+    }
+
+    static func < (left: Magnitude, right: Magnitude) -> Bool {
+        left.point == right.point ? left.digits.lexicographicallyPrecedes(right.digits) : left.point < right.point
     }
 }

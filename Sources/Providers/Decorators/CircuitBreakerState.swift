@@ -147,11 +147,3 @@ package struct CircuitBreakerPolicy: Sendable, Hashable {
         self.probeTimeout = probeTimeout
     }
 }
-
-/// The stage of a circuit breaker, with the raw value that operators see.
-package enum CircuitBreakerStage: String, Sendable, CaseIterable {
-    case closed
-    case open
-    /// One call at a time is admitted as a probe.
-    case halfOpen = "half-open"
-}

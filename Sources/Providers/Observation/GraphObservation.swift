@@ -76,35 +76,6 @@ package final class GraphObservation: Sendable {
     }
 }
 
-/// Reports the state of a provider while it runs, for operators. Reading it may take a lock; no request does.
-package protocol StateReporting: Sendable {
-    /// The state at this moment.
-    var report: ProviderReport { get }
-}
-
-/// The state of a provider at a moment.
-package struct ProviderReport: Sendable {
-    /// A few lines for people: always the same names, in a fixed order.
-    package let entries: [LiveStateEntry]
-    /// The stage of a circuit breaker; nil for other providers.
-    package internal(set) var breaker: CircuitBreakerStage?
-    /// The content of a memory; nil for other providers.
-    package internal(set) var memory: MemoryReport?
-}
-
-/// One line about the state of a provider.
-package struct LiveStateEntry: Sendable, Hashable {
-    /// The name, in lower case with underscores: `state`, `in_flight`.
-    package let name: String
-    /// The value: `open`, `3`.
-    package let value: String
-
-    package init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
-    }
-}
-
 /// A lease on a graph, held by everything that may still ask its providers: the edition that lets requests in, and each
 /// provider itself.
 ///

@@ -102,6 +102,7 @@ extension HTTPServerOptions {
         writeTimeout = limits.writeTimeout
         usesFastPath = configuration.usesFastPath
         alwaysServedPaths = ["/livez", "/readyz", "/healthz"]
+        methods = [.get, .head, .options]
     }
 
     /// The options of the operators' port, with limits for few clients. Each port counts its own connections and requests,
@@ -112,7 +113,7 @@ extension HTTPServerOptions {
         options.maximumConnectionsPerAddress = 0
         options.maximumOutstanding = 64
         options.maximumStreams = 64
-        options.methods = Routes.operatorMethods
+        options.methods.insert(.post)
         // Orders say in their query what they are about.
         options.maximumBodyBytes = 0
         return options

@@ -15,8 +15,11 @@ package enum SinkFamily: ComponentFamily {
     /// Time for a sink to write waiting events when the service stops.
     fileprivate static let closingDeadline: Duration = .seconds(2)
 
-    package static func standIn(in assembly: Assembly) -> (any AnalyticsSink)? {
-        assembly.optionalResource(DryRun.self).map { _ in TeeAnalyticsSink(sinks: []) }
+    /// Makes the sink, in a dry run one that discards events.
+    package static func instance(
+        of outline: ComponentOutline, in assembly: Assembly, _ make: () throws -> any AnalyticsSink
+    ) throws -> any AnalyticsSink {
+        assembly.optionalResource(DryRun.self) == nil ? try make() : TeeAnalyticsSink(sinks: [])
     }
 }
 

@@ -14,11 +14,11 @@ package enum StoreFamily: ComponentFamily {
         JSONFileProductsStore.spec, RedisProductsStore.spec,
     ]
 
-    /// Passes the store on, in a dry run without its saves.
-    package static func adopt(_ instance: any ProductsStore, as outline: ComponentOutline, in assembly: Assembly)
-        -> any ProductsStore
-    {
-        assembly.optionalResource(DryRun.self) == nil ? instance : UnsavedProductsStore(upstream: instance)
+    /// Makes the store, in a dry run one that discards saves.
+    package static func instance(
+        of outline: ComponentOutline, in assembly: Assembly, _ make: () throws -> any ProductsStore
+    ) throws -> any ProductsStore {
+        assembly.optionalResource(DryRun.self) == nil ? try make() : UnsavedProductsStore(upstream: try make())
     }
 }
 

@@ -11,35 +11,14 @@ package enum ProviderFamily: ComponentFamily {
     /// `providers`.
     package static let section = "providers"
 
-    /// All providers of the config file: sources, strategies, decorators.
-    package static let specs: [ComponentSpec<ProviderFamily>] = [
-        HTTPProductsProvider.spec,
-        StoredProductsProvider.spec,
-        FileProductsProvider.spec,
-        ReachabilityProductsProviderStrategy.spec,
-        FallbackProductsProviderStrategy.spec,
-        ABTestProductsProviderStrategy.spec,
-        AudienceProductsProviderStrategy.spec,
-        MergeProductsProviderStrategy.spec,
-        OverlayProductsProviderStrategy.spec,
-        MemoryProductsProviderDecorator.spec,
-        CachingProductsProviderDecorator.spec,
-        AnalyticsProductsProviderDecorator.spec,
-        ValidatedProductsProviderDecorator.spec,
-        RetryProductsProviderDecorator.spec,
-        TimeoutProductsProviderDecorator.spec,
-        CircuitBreakerProductsProviderDecorator.spec,
-        ConcurrencyLimitProductsProviderDecorator.spec,
-        FaultProductsProvider.spec,
-    ]
-
-    /// Wraps the provider if the assembly has a `GraphObservation`.
-    package static func adopt(_ instance: any ProductsProvider, as outline: ComponentOutline, in assembly: Assembly)
-        -> any ProductsProvider
-    {
-        assembly.optionalResource(GraphObservation.self)?.observed(
-            instance, id: outline.id, type: outline.type, holding: assembly.optionalResource(GraphLease.self))
-            ?? instance
+    /// Makes the provider, and wraps it if the assembly has a `GraphObservation`.
+    package static func instance(
+        of outline: ComponentOutline, in assembly: Assembly, _ make: () throws -> any ProductsProvider
+    ) throws -> any ProductsProvider {
+        let provider = try make()
+        return assembly.optionalResource(GraphObservation.self)?.observed(
+            provider, id: outline.id, type: outline.type, holding: assembly.optionalResource(GraphLease.self))
+            ?? provider
     }
 }
 

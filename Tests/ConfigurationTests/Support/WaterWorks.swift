@@ -143,6 +143,11 @@ final class Source {
 
 enum SourceFamily: ComponentFamily {
     typealias Instance = Source
+
+    static func instance(
+        of outline: ComponentOutline, in assembly: Assembly, _ make: () throws -> Source
+    ) throws -> Source { try make() }
+
     static let noun = "source"
     static let section = "sources"
     static let isTakenOver = false
@@ -161,6 +166,11 @@ final class Tank {
 
 enum TankFamily: ComponentFamily {
     typealias Instance = Tank
+
+    static func instance(
+        of outline: ComponentOutline, in assembly: Assembly, _ make: () throws -> Tank
+    ) throws -> Tank { try make() }
+
     static let noun = "tank"
     static let section = "tanks"
     static let isTakenOver = true

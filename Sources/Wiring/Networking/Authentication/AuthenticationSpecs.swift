@@ -12,6 +12,10 @@ package enum AuthFamily: ComponentFamily {
     package static let specs: [ComponentSpec<AuthFamily>] = [
         BearerAuthentication.spec, BasicAuthentication.spec, HeaderAuthentication.spec,
     ]
+
+    package static func instance(
+        of outline: ComponentOutline, in assembly: Assembly, _ make: () throws -> any Authentication
+    ) throws -> any Authentication { try make() }
 }
 
 extension BasicAuthentication {

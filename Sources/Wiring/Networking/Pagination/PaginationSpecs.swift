@@ -19,6 +19,10 @@ package enum PaginationFamily: ComponentFamily {
         LinkPagination.spec, SincePagination.spec,
     ]
 
+    package static func instance(
+        of outline: ComponentOutline, in assembly: Assembly, _ make: () throws -> CollectionPages
+    ) throws -> CollectionPages { try make() }
+
     private static let single = ComponentSpec<PaginationFamily>(
         type: "single", summary: "no pages: one response is the whole collection", fields: [],
         example: "{ type: single }", plan: { _ in { _ in CollectionPages(pagination: nil) } })

@@ -14,6 +14,10 @@ package enum MonitorFamily: ComponentFamily {
         TCPReachabilityProbe.spec, HTTPReachabilityProbe.spec, FixedReachabilityMonitor.always,
         FixedReachabilityMonitor.never,
     ]
+
+    package static func instance(
+        of outline: ComponentOutline, in assembly: Assembly, _ make: () throws -> any ReachabilityMonitor
+    ) throws -> any ReachabilityMonitor { try make() }
 }
 
 /// The clocks and observer of monitors made from a config; a resource of the assembly.

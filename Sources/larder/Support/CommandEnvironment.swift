@@ -14,25 +14,6 @@ protocol Command: AsyncParsableCommand {
     func run(in environment: CommandEnvironment) async throws
 }
 
-extension Command {
-    /// Runs the command in the process's environment. A failure is printed to standard error, and exits with 1.
-    func run() async throws {
-        let environment = CommandEnvironment(variables: ProcessInfo.processInfo.environment)
-        do {
-            try await run(in: environment)
-        } catch let error as ExitCode {
-            throw error
-        } catch let error as ValidationError {
-            // Thrown on, it would be printed with the usage of the whole program.
-            environment.note("Error: \(error.message)\nUsage: \(Larder.usageString(for: Self.self))")
-            throw ExitCode.validationFailure
-        } catch {
-            environment.note("\(error)")
-            throw ExitCode.failure
-        }
-    }
-}
-
 /// The parts of the process that commands use, so that tests can replace them.
 struct CommandEnvironment: Sendable {
     /// The environment variables.

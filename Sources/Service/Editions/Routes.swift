@@ -12,11 +12,6 @@ internal import Webhooks
 
 /// Maps paths to handlers for both ports, in one edition of the config.
 struct Routes: Sendable {
-    /// The methods that resources of the port for clients have.
-    static let methods: Set<HTTPMethod> = [.get, .head, .options]
-    /// The methods that resources of the port for operators have.
-    static let operatorMethods = methods.union([.post])
-
     let configuration: HTTPConfiguration
     /// The configuration at the start of the process, whose limits and encryption stay in force.
     let started: HTTPConfiguration

@@ -103,15 +103,14 @@ public final class Assembly {
             return instance
         }
         open.append(MadeComponent(outline: outline, instance: ()))
-        let fresh: F.Instance
+        let instance: F.Instance
         do {
-            fresh = try F.standIn(in: self) ?? make(self)
+            instance = try F.instance(of: outline, in: self) { try make(self) }
         } catch {
             open.removeLast()
             throw error
         }
         var component = open.removeLast()
-        let instance = F.adopt(fresh, as: outline, in: self)
         component.instance = instance
         keep(component)
         return instance

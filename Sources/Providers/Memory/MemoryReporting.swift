@@ -1,49 +1,7 @@
-package import FoundationEssentials
+internal import FoundationEssentials
 internal import Concurrency
 package import Health
 package import Products
-
-/// The catalogues that a `memory` keeps, and why its refreshes fail.
-package struct MemoryReport: Sendable {
-    /// One catalogue for each variant that has been fetched.
-    package let kept: [KeptSnapshot]
-    /// One entry for each variant whose refreshes fail.
-    package let troubles: [UpstreamTrouble]
-    /// Whether what is kept can be served; otherwise it is only laid over the catalogue of another provider.
-    package var isServed = true
-}
-
-package struct KeptSnapshot: Sendable {
-    package let snapshot: ProductsSnapshot
-    /// The catalogue's freshness, and whether its source fails; nil if unknown.
-    package let freshness: Freshness?
-
-    package init(snapshot: ProductsSnapshot, freshness: Freshness? = nil) {
-        self.snapshot = snapshot
-        self.freshness = freshness
-    }
-}
-
-/// The reason why refreshes of a catalogue fail, since when, and when the next one is due.
-package struct UpstreamTrouble: Sendable, Hashable {
-    package enum NextTry: Sendable, Hashable {
-        case running
-        case after(Duration)
-        case onRequest
-    }
-
-    /// The last failure that tells how the upstream fails.
-    package let failure: ProductsFailure
-    /// The time of the first failure in a row.
-    package let since: Date
-    package let nextTry: NextTry
-
-    package init(failure: ProductsFailure, since: Date, nextTry: NextTry) {
-        self.failure = failure
-        self.since = since
-        self.nextTry = nextTry
-    }
-}
 
 extension MemoryProductsProviderDecorator: CataloguePublisher {
     /// The newest catalogue that may be served. One that is too old counts as long as its source neither fails nor is

@@ -1,5 +1,43 @@
 internal import Text
 
+/// One type of component: the source of its schema, documentation and code.
+public struct ComponentSpec<Family: ComponentFamily>: Sendable {
+    /// Reads a component during the check and returns the code that makes it.
+    ///
+    /// The reader's getters never fail; after a problem they return placeholders, and the returned code is never run.
+    /// So a plan only reads and hands on: files, sockets and anything that validates with a trap belong into the
+    /// returned closure. What that closure throws stops the start.
+    public typealias Plan = @Sendable (FieldReader) -> @Sendable (Assembly) throws -> Family.Instance
+
+    /// The text after `type:`.
+    public let type: String
+    /// The purpose, in one line.
+    public let summary: String
+    /// The fields, without `type`.
+    public let fields: [FieldSpec]
+    /// One instance in YAML.
+    public let example: String
+    /// Facts about every component of this type for those who judge a graph without running it; see
+    /// `ComponentOutline.facts(_:)`.
+    let facts: [any Sendable]
+    let plan: Plan
+
+    /// Creates a spec.
+    public init(
+        type: String, summary: String, fields: [FieldSpec], example: String, facts: [any Sendable] = [],
+        plan: @escaping Plan
+    ) {
+        precondition(!fields.contains { $0.name == "type" }, "\(type): \"type\" selects the component, it is no field")
+        precondition(Set(fields.map(\.name)).count == fields.count, "\(type): two fields have the same name")
+        self.type = type
+        self.summary = summary
+        self.fields = fields
+        self.example = example
+        self.facts = facts
+        self.plan = plan
+    }
+}
+
 /// The families and types of component that a config may use.
 public struct ComponentRegistry: Sendable {
     /// The families, in the order of registration.

@@ -1,0 +1,24 @@
+/// Components that can stand for each other, such as providers or stores.
+public protocol ComponentFamily: SendableMetatype {
+    /// The type of the family's components at run time.
+    associatedtype Instance
+
+    /// One of them in messages and field types: `provider`.
+    static var noun: String { get }
+
+    /// The top-level key under which they are labelled: `providers`.
+    static var section: String { get }
+
+    /// Returns the instance to use for a component: the one that `make` gives, a wrapper of it, or another in its place.
+    static func instance(
+        of outline: ComponentOutline, in assembly: Assembly, _ make: () throws -> Instance
+    ) throws -> Instance
+}
+
+extension ComponentFamily {
+    /// The way to the component with this id from its section; for one within another section the whole id.
+    static func metricLabel(_ id: String) -> String {
+        let prefix = "\(section)."
+        return id.hasPrefix(prefix) && id.count > prefix.count ? String(id.dropFirst(prefix.count)) : id
+    }
+}

@@ -1,0 +1,81 @@
+package import FoundationEssentials
+package import Products
+
+/// Reports the state of a provider while it runs, for operators. Reading it may take a lock; no request does.
+package protocol StateReporting: Sendable {
+    /// The state at this moment.
+    var report: ProviderReport { get }
+}
+
+/// The state of a provider at a moment.
+package struct ProviderReport: Sendable {
+    /// A few lines for people: always the same names, in a fixed order.
+    package let entries: [LiveStateEntry]
+    /// The stage of a circuit breaker; nil for other providers.
+    package internal(set) var breaker: CircuitBreakerStage?
+    /// The content of a memory; nil for other providers.
+    package internal(set) var memory: MemoryReport?
+}
+
+/// One line about the state of a provider.
+package struct LiveStateEntry: Sendable, Hashable {
+    /// The name, in lower case with underscores: `state`, `in_flight`.
+    package let name: String
+    /// The value: `open`, `3`.
+    package let value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// The catalogues that a `memory` keeps, and why its refreshes fail.
+package struct MemoryReport: Sendable {
+    /// One catalogue for each variant that has been fetched.
+    package let kept: [KeptSnapshot]
+    /// One entry for each variant whose refreshes fail.
+    package let troubles: [UpstreamTrouble]
+    /// Whether what is kept can be served; otherwise it is only laid over the catalogue of another provider.
+    package var isServed = true
+}
+
+package struct KeptSnapshot: Sendable {
+    package let snapshot: ProductsSnapshot
+    /// The catalogue's freshness, and whether its source fails; nil if unknown.
+    package let freshness: Freshness?
+
+    package init(snapshot: ProductsSnapshot, freshness: Freshness? = nil) {
+        self.snapshot = snapshot
+        self.freshness = freshness
+    }
+}
+
+/// The reason why refreshes of a catalogue fail, since when, and when the next one is due.
+package struct UpstreamTrouble: Sendable, Hashable {
+    package enum NextTry: Sendable, Hashable {
+        case running
+        case after(Duration)
+        case onRequest
+    }
+
+    /// The last failure that tells how the upstream fails.
+    package let failure: ProductsFailure
+    /// The time of the first failure in a row.
+    package let since: Date
+    package let nextTry: NextTry
+
+    package init(failure: ProductsFailure, since: Date, nextTry: NextTry) {
+        self.failure = failure
+        self.since = since
+        self.nextTry = nextTry
+    }
+}
+
+/// The stage of a circuit breaker, with the raw value that operators see.
+package enum CircuitBreakerStage: String, Sendable, CaseIterable {
+    case closed
+    case open
+    /// One call at a time is admitted as a probe.
+    case halfOpen = "half-open"
+}
