@@ -14,18 +14,15 @@ struct FileAnalyticsRotationTests {
         fixture = try FileAnalyticsFixture()
     }
 
-    @Test(
-        "a file that has its size is moved aside, and the oldest goes",
-        arguments: [(3, ["5", "4", "3", "2", nil]), (1, ["5", "4", nil]), (0, ["5", nil])] as [(Int, [String?])])
-    func rotation(keep: Int, expected: [String?]) async throws {
+    @Test(arguments: [(3, ["5", "4", "3", "2", nil]), (1, ["5", "4", nil]), (0, ["5", nil])] as [(Int, [String?])])
+    func `a file that has its size is moved aside, and the oldest goes`(keep: Int, expected: [String?]) async throws {
         let writer = fixture.makeWriter(rotateAt: 1, keep: keep)
         for event in makeEvents(0..<6) { try await writer.write([event]) }
         let paths = [fixture.path] + (1..<expected.count).map { "\(fixture.path).\($0)" }
         #expect(try paths.map { try fixture.names($0) } == expected.map { name in name.map { [$0] } })
     }
 
-    @Test("a file is not moved before it has its size")
-    func sizes() async throws {
+    @Test func `a file is not moved before it has its size`() async throws {
         let size = #"{"timestamp":"2026-01-31T12:00:00.000Z","event":"0","parameters":{}}"#.utf8.count + 1
         let writer = fixture.makeWriter(rotateAt: 2 * size, keep: 3)
         for event in makeEvents(0..<5) { try await writer.write([event]) }
@@ -34,8 +31,8 @@ struct FileAnalyticsRotationTests {
         #expect(try fixture.names("\(fixture.path).2") == ["0", "1"])
     }
 
-    @Test("a file that cannot be moved aside goes on to grow, which is said once, and so is its end")
-    func stuckRotation() async throws {
+    @Test
+    func `a file that cannot be moved aside goes on to grow, which is said once, and so is its end`() async throws {
         let writer = fixture.makeWriter(rotateAt: 1, keep: 1)
         try Files.createDirectories("\(fixture.path).1")
         for event in makeEvents(0..<3) { try await writer.write([event]) }
@@ -52,8 +49,7 @@ struct FileAnalyticsRotationTests {
             ])
     }
 
-    @Test("a rotation that gets stuck half-way costs no file that was rotated before")
-    func halfRotation() async throws {
+    @Test func `a rotation that gets stuck half-way costs no file that was rotated before`() async throws {
         let writer = fixture.makeWriter(rotateAt: 1, keep: 3)
         for event in makeEvents(0..<3) { try await writer.write([event]) }
         try Files.createDirectories("\(fixture.path).3/x")
@@ -63,8 +59,7 @@ struct FileAnalyticsRotationTests {
         #expect(try fixture.names("\(fixture.path).2") == ["0"])
     }
 
-    @Test("what is moved aside fills a gap before what is older has to go")
-    func gap() async throws {
+    @Test func `what is moved aside fills a gap before what is older has to go`() async throws {
         let writer = fixture.makeWriter(rotateAt: 1, keep: 3)
         for event in makeEvents(0..<4) { try await writer.write([event]) }
         try Files.remove("\(fixture.path).1")
@@ -75,16 +70,16 @@ struct FileAnalyticsRotationTests {
             ])
     }
 
-    @Test("a file that had its size when the service started is moved at the first event")
-    func restart() async throws {
+    @Test func `a file that had its size when the service started is moved at the first event`() async throws {
         try await fixture.makeWriter().write(makeEvents(0..<3))
         try await fixture.makeWriter(rotateAt: 1).write([makeEvent("new")])
         #expect(try fixture.names(fixture.path) == ["new"])
         #expect(try fixture.names("\(fixture.path).1") == ["0", "1", "2"])
     }
 
-    @Test("when fewer are to stay than before, the others go; what has a number of somebody else's stays")
-    func fewer() async throws {
+    @Test
+    func `when fewer are to stay than before, the others go; what has a number of somebody else's stays`() async throws
+    {
         for number in 1...5 { try Files.create("\(fixture.path).\(number)", []) }
         for other in ["20260131", "07", "x", "1.gz"] { try Files.create("\(fixture.path).\(other)", []) }
         let writer = fixture.makeWriter(rotateAt: 1, keep: 2)

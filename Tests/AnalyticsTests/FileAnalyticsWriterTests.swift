@@ -15,8 +15,7 @@ struct FileAnalyticsWriterTests {
         fixture = try FileAnalyticsFixture()
     }
 
-    @Test("an event is one line of JSON")
-    func line() async throws {
+    @Test func `an event is one line of JSON`() async throws {
         let event = makeEvent(
             "products_cache_hit", at: Date(timeIntervalSince1970: 1_769_860_800.125),
             parameters: ["shop": "main", "n": 7])
@@ -28,8 +27,7 @@ struct FileAnalyticsWriterTests {
             ])
     }
 
-    @Test("whatever an event holds, it stays one line of valid JSON")
-    func escaping() async throws {
+    @Test func `whatever an event holds, it stays one line of valid JSON`() async throws {
         let odd = "two\nlines, a \"quote\", a \\ and \u{0} and é😀\u{2028}"
         try await fixture.makeWriter().write([makeEvent(odd, parameters: [odd: .string(odd)]), makeEvent("next")])
         let lines = try fixture.lines(fixture.path)
@@ -39,8 +37,7 @@ struct FileAnalyticsWriterTests {
         #expect(object?["parameters"] == .object([odd: .string(odd)]))
     }
 
-    @Test("events of a batch are written as they would be alone")
-    func batch() {
+    @Test func `events of a batch are written as they would be alone`() {
         let start = Date(timeIntervalSince1970: 1_769_860_800)
         let contents = ["a", "a", "b"].flatMap { name in
             [[:], ["n": 1], ["n": 2]].map { AnalyticsEvent.Content(name: name, parameters: $0) }
@@ -53,8 +50,8 @@ struct FileAnalyticsWriterTests {
         #expect(AnalyticsEventEncoder.lines(of: events) == events.flatMap { AnalyticsEventEncoder.lines(of: [$0]) })
     }
 
-    @Test("a time has the digits of its ISO 8601 form", arguments: [1_769_860_800, 978_307_199, 0, -86_400])
-    func times(start: Double) {
+    @Test(arguments: [1_769_860_800, 978_307_199, 0, -86_400])
+    func `a time has the digits of its ISO 8601 form`(start: Double) {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         let dates = (0..<2500).flatMap { number in
             [Double(number) / 1000, Double(number) * 0.618].map { Date(timeIntervalSince1970: start + $0) }
@@ -64,8 +61,7 @@ struct FileAnalyticsWriterTests {
         #expect(String(decoding: lines, as: UTF8.self) == expected.joined())
     }
 
-    @Test("batches go after each other, also when the writer is another one, after what is there")
-    func appending() async throws {
+    @Test func `batches go after each other, also when the writer is another one, after what is there`() async throws {
         try await fixture.makeWriter().write(makeEvents(0..<2))
         let second = fixture.makeWriter()
         try await second.write(makeEvents(2..<3))
@@ -73,8 +69,7 @@ struct FileAnalyticsWriterTests {
         #expect(try fixture.names(fixture.path) == ["0", "1", "2", "3", "4"])
     }
 
-    @Test("nothing is opened before the first event, and the directory is made then")
-    func directoryIsMade() async throws {
+    @Test func `nothing is opened before the first event, and the directory is made then`() async throws {
         let path = fixture.directory("a/b/events.jsonl")
         let writer = FileAnalyticsWriter(
             path: path, rotateAt: 100, keep: 1, tally: fixture.tally, logger: fixture.log.logger)
@@ -83,8 +78,7 @@ struct FileAnalyticsWriterTests {
         #expect(try fixture.names(path) == ["asked"])
     }
 
-    @Test("two writers of one file, each of which rotates it, lose nothing and tear nothing")
-    func shared() async throws {
+    @Test func `two writers of one file, each of which rotates it, lose nothing and tear nothing`() async throws {
         let writers = (0..<2).map { _ in fixture.makeWriter(rotateAt: 300, keep: 1000) }
         try await withThrowingTaskGroup { group in
             for (number, writer) in writers.enumerated() {
@@ -98,8 +92,8 @@ struct FileAnalyticsWriterTests {
         #expect(found.sorted() == (0..<2).flatMap { number in (0..<200).map { "\(number)-\($0)" } }.sorted())
     }
 
-    @Test("a torn line does not swallow the next one", arguments: [true, false])
-    func torn(isBefore: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `a torn line does not swallow the next one`(isBefore: Bool) async throws {
         let writer = fixture.makeWriter()
         if !isBefore { try await writer.write([makeEvent("old")]) }
         try AppendFile(path: fixture.path).append(Array(#"{"timestamp":"20"#.utf8))
@@ -109,15 +103,14 @@ struct FileAnalyticsWriterTests {
         #expect(try !String(decoding: Files.read(fixture.path), as: UTF8.self).contains("\n\n"))
     }
 
-    @Test("nobody else may read the file, nor one that was rotated")
-    func permissions() async throws {
+    @Test func `nobody else may read the file, nor one that was rotated`() async throws {
         let writer = fixture.makeWriter(rotateAt: 1)
         for event in makeEvents(0..<2) { try await writer.write([event]) }
         #expect([fixture.path, "\(fixture.path).1"].map(FilePermissions.of) == [0o600, 0o600])
     }
 
-    @Test("a file that somebody moves away or removes is made anew", arguments: [true, false])
-    func movedByOthers(isKept: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `a file that somebody moves away or removes is made anew`(isKept: Bool) async throws {
         let writer = fixture.makeWriter()
         try await writer.write([makeEvent("old")])
         try isKept
@@ -127,8 +120,7 @@ struct FileAnalyticsWriterTests {
         #expect(try fixture.names(fixture.directory("events.jsonl-20260131")) == (isKept ? ["old"] : nil))
     }
 
-    @Test("a file that somebody empties goes on from its beginning")
-    func emptiedByOthers() async throws {
+    @Test func `a file that somebody empties goes on from its beginning`() async throws {
         let writer = fixture.makeWriter()
         try await writer.write(makeEvents(0..<100))
         let result = unsafe truncate(fixture.path, 0)
@@ -137,8 +129,7 @@ struct FileAnalyticsWriterTests {
         #expect(try fixture.names(fixture.path) == ["new"])
     }
 
-    @Test("what is written is counted by name, and only that")
-    func counted() async throws {
+    @Test func `what is written is counted by name, and only that`() async throws {
         let writer = fixture.makeWriter()
         try await writer.write([makeEvent("a"), makeEvent("b"), makeEvent("a")])
         let full = FileAnalyticsWriter(
@@ -147,8 +138,7 @@ struct FileAnalyticsWriterTests {
         #expect(fixture.tally.sent == ["a": 2, "b": 1])
     }
 
-    @Test("a place that cannot be written is an error, and is tried again each time")
-    func unusable() async throws {
+    @Test func `a place that cannot be written is an error, and is tried again each time`() async throws {
         try Files.create(fixture.directory("file"), [])
         let path = fixture.directory("file/events.jsonl")
         let writer = FileAnalyticsWriter(
@@ -161,8 +151,7 @@ struct FileAnalyticsWriterTests {
         #expect(try fixture.names(path) == ["kept"])
     }
 
-    @Test("a full disk is one error after the other, until it is not full any more")
-    func fullDisk() async throws {
+    @Test func `a full disk is one error after the other, until it is not full any more`() async throws {
         let writer = FileAnalyticsWriter(
             path: "/dev/full", rotateAt: 1 << 20, keep: 3, tally: fixture.tally, logger: fixture.log.logger)
         for _ in 0..<2 {
@@ -171,8 +160,7 @@ struct FileAnalyticsWriterTests {
         }
     }
 
-    @Test("what a full disk costs is counted as such")
-    func fullDiskBehindTheQueue() async {
+    @Test func `what a full disk costs is counted as such`() async {
         let writer = FileAnalyticsWriter(
             path: "/dev/full", rotateAt: 1 << 20, keep: 3, tally: fixture.tally, logger: fixture.log.logger)
         let sink = QueuedAnalyticsSink(name: "events", writer: writer, tally: fixture.tally, logger: fixture.log.logger)
@@ -182,8 +170,7 @@ struct FileAnalyticsWriterTests {
         #expect(sink.statistics == AnalyticsStatistics(queued: 0, sent: [:], dropped: [.diskFull: 3]))
     }
 
-    @Test("a failing disk behind the queue is one line, and its end another")
-    func behindTheQueue() async throws {
+    @Test func `a failing disk behind the queue is one line, and its end another`() async throws {
         try Files.create(fixture.directory("file"), [])
         let path = fixture.directory("file/events.jsonl")
         let writer = FileAnalyticsWriter(

@@ -14,8 +14,7 @@ struct QueuedAnalyticsSinkTests {
             name: "events", capacity: capacity, writer: writer, tally: AnalyticsTally(), logger: log.logger)
     }
 
-    @Test("events are written whole and in order")
-    func order() async {
+    @Test func `events are written whole and in order`() async {
         let sink = makeSink(capacity: 1000)
         sink.start()
         for event in makeEvents(0..<500) { sink.log(event) }
@@ -24,8 +23,7 @@ struct QueuedAnalyticsSinkTests {
         #expect(sink.statistics.dropped == [:])
     }
 
-    @Test("a batch has at most 500 events")
-    func batches() async {
+    @Test func `a batch has at most 500 events`() async {
         let sink = makeSink(capacity: 2000)
         for event in makeEvents(0..<1200) { sink.log(event) }
         sink.start()
@@ -34,8 +32,7 @@ struct QueuedAnalyticsSinkTests {
         #expect(writer.written == (0..<1200).map { "\($0)" })
     }
 
-    @Test("what waits behind the batch that is written still counts as waiting")
-    func capacity() async {
+    @Test func `what waits behind the batch that is written still counts as waiting`() async {
         let sink = makeSink(capacity: 1000)
         writer.block()
         for event in makeEvents(0..<1000) { sink.log(event) }
@@ -52,8 +49,7 @@ struct QueuedAnalyticsSinkTests {
         #expect(sink.backlogBytes == nil)
     }
 
-    @Test("a batch that fails after the deadline is counted once")
-    func failingTooLate() async {
+    @Test func `a batch that fails after the deadline is counted once`() async {
         let sink = makeSink()
         let clock = ManualClock()
         writer.block()
@@ -70,8 +66,7 @@ struct QueuedAnalyticsSinkTests {
         #expect(sink.statistics.dropped == [.closed: 1])
     }
 
-    @Test("events that came before the start wait for it")
-    func beforeStart() async {
+    @Test func `events that came before the start wait for it`() async {
         let sink = makeSink()
         for event in makeEvents(0..<3) { sink.log(event) }
         sink.start()
@@ -80,8 +75,7 @@ struct QueuedAnalyticsSinkTests {
         await sink.close(within: .seconds(60))
     }
 
-    @Test("a full queue drops and counts, and nobody waits for a writer that is blocked")
-    func full() async {
+    @Test func `a full queue drops and counts, and nobody waits for a writer that is blocked`() async {
         let sink = makeSink(capacity: 10)
         writer.block()
         sink.start()
@@ -95,8 +89,7 @@ struct QueuedAnalyticsSinkTests {
         #expect(sink.statistics.dropped == [.queueFull: 15])
     }
 
-    @Test("what many threads log is written or counted as dropped, to the last event")
-    func concurrent() async {
+    @Test func `what many threads log is written or counted as dropped, to the last event`() async {
         let sink = makeSink(capacity: 100)
         sink.start()
         await withTaskGroup(of: Void.self) { group in
@@ -109,8 +102,10 @@ struct QueuedAnalyticsSinkTests {
         #expect(writer.batches.allSatisfy { $0.count <= 100 })
     }
 
-    @Test("a failing writer loses its batch, which is counted; a row of failures is one line, and its end another")
-    func failing() async {
+    @Test
+    func `a failing writer loses its batch, which is counted; a row of failures is one line, and its end another`()
+        async
+    {
         let sink = makeSink()
         writer.fails("disk full")
         sink.start()
@@ -132,8 +127,7 @@ struct QueuedAnalyticsSinkTests {
         #expect(log.seenLines.first?.metadata == ["sink": "events", "error": "disk full"])
     }
 
-    @Test("closing writes what waits, and takes nothing more")
-    func closing() async {
+    @Test func `closing writes what waits, and takes nothing more`() async {
         let sink = makeSink()
         writer.block()
         sink.start()
@@ -147,8 +141,7 @@ struct QueuedAnalyticsSinkTests {
         #expect(sink.statistics.dropped == [.closed: 1])
     }
 
-    @Test("closing ends at its deadline, however long the writer hangs, and counts what is left")
-    func deadline() async {
+    @Test func `closing ends at its deadline, however long the writer hangs, and counts what is left`() async {
         let sink = makeSink()
         writer.block()
         await close(sink, after: .seconds(2))
@@ -160,8 +153,7 @@ struct QueuedAnalyticsSinkTests {
         #expect(sink.statistics == AnalyticsStatistics(queued: 0, sent: [:], dropped: [.closed: 4]))
     }
 
-    @Test("the writer is told shortly before the deadline, and given what still waits")
-    func warning() async {
+    @Test func `the writer is told shortly before the deadline, and given what still waits`() async {
         let sink = makeSink()
         writer.hangs()
         await close(sink, after: .milliseconds(1500))
@@ -182,8 +174,7 @@ struct QueuedAnalyticsSinkTests {
         await closing.value
     }
 
-    @Test("what waits is told, and what was written and lost")
-    func statistics() async {
+    @Test func `what waits is told, and what was written and lost`() async {
         let tally = AnalyticsTally()
         let sink = QueuedAnalyticsSink(
             name: "events", capacity: 2, writer: LogAnalyticsWriter(logger: log.logger, tally: tally), tally: tally,
@@ -195,8 +186,7 @@ struct QueuedAnalyticsSinkTests {
         #expect(sink.statistics == AnalyticsStatistics(queued: 0, sent: ["a": 1, "b": 1], dropped: [.queueFull: 1]))
     }
 
-    @Test("a caller that is cancelled does not cut the flushing short")
-    func cancelledClosing() async {
+    @Test func `a caller that is cancelled does not cut the flushing short`() async {
         let sink = makeSink()
         writer.block()
         sink.start()
@@ -210,8 +200,7 @@ struct QueuedAnalyticsSinkTests {
         #expect(writer.written == ["0", "1"])
     }
 
-    @Test("a sink that was never started loses what it holds, and says so")
-    func neverStarted() async {
+    @Test func `a sink that was never started loses what it holds, and says so`() async {
         let sink = makeSink()
         for event in makeEvents(0..<3) { sink.log(event) }
         await sink.close(within: .seconds(60))
@@ -219,8 +208,7 @@ struct QueuedAnalyticsSinkTests {
         #expect(writer.written == [])
     }
 
-    @Test("a sink that is closed and let go is gone, and so is its writer")
-    func release() async {
+    @Test func `a sink that is closed and let go is gone, and so is its writer`() async {
         let isGone = Observed(false)
         do {
             let writer = ScriptedWriter(onDeinit: { isGone.update { $0 = true } })

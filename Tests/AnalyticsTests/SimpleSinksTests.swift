@@ -8,8 +8,7 @@ internal import Testing
 struct SimpleSinksTests {
     private let log = LogRecorder()
 
-    @Test("the log gets an event as one line, its parameters beside it")
-    func logWriter() async throws {
+    @Test func `the log gets an event as one line, its parameters beside it`() async throws {
         let tally = AnalyticsTally()
         let events = [makeEvent("a", parameters: ["shop": "main", "n": 7]), makeEvent("b")]
         try await LogAnalyticsWriter(logger: log.logger, tally: tally).write(events)
@@ -21,8 +20,7 @@ struct SimpleSinksTests {
         #expect(tally.sent == ["a": 1, "b": 1])
     }
 
-    @Test("a tee gives every event to each of its sinks, whether the others take it or not")
-    func tee() async {
+    @Test func `a tee gives every event to each of its sinks, whether the others take it or not`() async {
         let (good, failing) = (ScriptedWriter(), ScriptedWriter())
         failing.fails("disk full")
         let sinks = [failing, good].map {

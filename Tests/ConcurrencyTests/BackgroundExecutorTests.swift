@@ -27,7 +27,7 @@ struct BackgroundExecutorTests {
     private static var isInBackground: Bool { getpriority(Int32(PRIO_PROCESS.rawValue), 0) >= 10 }
 
     @Test(arguments: [nil, TaskPriority.high, .medium, .low, .background])
-    func `Work and its children run at a low priority, and the task goes on where it was`(
+    func `work and its children run at a low priority, and the task goes on where it was`(
         priority: TaskPriority?
     ) async throws {
         let caller = Caller()
@@ -47,7 +47,7 @@ struct BackgroundExecutorTests {
         }.value
     }
 
-    @Test func `A detached task that prefers it stays there`() async {
+    @Test func `a detached task that prefers it stays there`() async {
         let isLow = await Task.detached(executorPreference: BackgroundExecutor.shared) {
             let before = Self.isInBackground
             await Task { await Task.yield() }.value
@@ -56,7 +56,7 @@ struct BackgroundExecutorTests {
         #expect(isLow)
     }
 
-    @Test func `All of many concurrent jobs run`() async {
+    @Test func `all of many concurrent jobs run`() async {
         let done = Shared(0)
         await withTaskGroup { group in
             for _ in 0..<10_000 {
@@ -69,7 +69,7 @@ struct BackgroundExecutorTests {
         #expect(done.withLock { $0 } == 10_000)
     }
 
-    @Test func `Jobs that wait for jobs of their own take no thread from these`() async {
+    @Test func `jobs that wait for jobs of their own take no thread from these`() async {
         @Sendable func leaves(below depth: Int) async -> Int {
             guard depth > 0 else { return 1 }
             let halves = (0..<2).map { _ in
@@ -80,7 +80,7 @@ struct BackgroundExecutorTests {
         #expect(await leaves(below: 10) == 1024)
     }
 
-    @Test func `Work hears of its caller's cancellation, and its error comes back`() async {
+    @Test func `work hears of its caller's cancellation, and its error comes back`() async {
         let (isReady, ready) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             try await offLoop {

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 
 struct DeadlinesTests {
-    @Test func `Work that is done in time gives its value`() async {
+    @Test func `work that is done in time gives its value`() async {
         #expect(await firstOutcome(within: .seconds(60)) { 1 } == 1)
         #expect(await firstOutcome { 1 } == 1)
     }
 
-    @Test func `Late work is cancelled and left behind`() async {
+    @Test func `late work is cancelled and left behind`() async {
         let clock = ManualClock()
         let cancelled = AsyncStream.makeStream(of: Bool.self)
         let waiting = Task {
@@ -24,7 +24,7 @@ struct DeadlinesTests {
         #expect(await cancelled.stream.first { _ in true } == true)
     }
 
-    @Test func `A cancelled caller gets nothing, but waits for the end of a task`() async {
+    @Test func `a cancelled caller gets nothing, but waits for the end of a task`() async {
         let (steps, step) = AsyncStream.makeStream(of: Void.self)
         let work = Task { for await _ in steps {} }
         let first = Task { await firstOutcome { await work.value } == nil }

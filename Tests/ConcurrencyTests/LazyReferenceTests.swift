@@ -14,7 +14,7 @@ struct LazyReferenceTests {
         deinit { onEnd() }
     }
 
-    @Test func `There is nothing before something is kept, and then only that`() {
+    @Test func `there is nothing before something is kept, and then only that`() {
         let reference = LazyReference<Thing>()
         #expect(reference.value == nil)
         #expect(reference.keep(Thing(1)).number == 1)
@@ -22,7 +22,7 @@ struct LazyReferenceTests {
         #expect(reference.value?.number == 1)
     }
 
-    @Test func `Of threads that keep something at once all get the same`() async {
+    @Test func `of threads that keep something at once all get the same`() async {
         final class Shared: Sendable {
             let references = InlineArray<100, LazyReference<Thing>> { _ in LazyReference() }
         }
@@ -38,7 +38,7 @@ struct LazyReferenceTests {
         #expect(kept.first == read)
     }
 
-    @Test func `What is kept lives as long as the reference, and what is not kept ends at once`() {
+    @Test func `what is kept lives as long as the reference, and what is not kept ends at once`() {
         let ends = Ends()
         do {
             let reference = LazyReference<Thing>()
@@ -53,7 +53,7 @@ struct LazyReferenceTests {
         let count = Atomic<Int>(0)
     }
 
-    @Test func `What is kept can be used without another reference to it`() {
+    @Test func `what is kept can be used without another reference to it`() {
         let ends = Ends()
         do {
             let reference = LazyReference<Thing>()

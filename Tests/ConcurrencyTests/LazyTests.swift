@@ -13,7 +13,7 @@ struct LazyTests {
         }
     }
 
-    @Test func `It is made once off the loops, however many want it at that moment`() async {
+    @Test func `it is made once off the loops, however many want it at that moment`() async {
         let maker = Maker()
         let lazy = Lazy { maker.value() }
         #expect(maker.made == 0)
@@ -29,7 +29,7 @@ struct LazyTests {
         #expect(maker.made == 1)
     }
 
-    @Test func `Made on the caller's thread, it is kept for all`() async {
+    @Test func `made on the caller's thread, it is kept for all`() async {
         let maker = Maker()
         let lazy = Lazy { maker.value() }
         let value = lazy.value

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 struct CacheLinePaddedTests {
-    @Test func `Between two in a row there are two cache lines, however large they are`() {
+    @Test func `between two in a row there are two cache lines, however large they are`() {
         #expect(MemoryLayout<CacheLinePadded<Atomic<Int>>>.stride - MemoryLayout<Atomic<Int>>.size >= 128)
         #expect(MemoryLayout<CacheLinePadded<Large>>.stride - MemoryLayout<Large>.size >= 128)
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// The loop as the place where tasks run: order, thread, hand-off, end.
 struct EventLoopTests {
-    @Test func `A task that prefers the loop runs on it, also after it was suspended elsewhere`() async throws {
+    @Test func `a task that prefers the loop runs on it, also after it was suspended elsewhere`() async throws {
         let loop = try EventLoop(name: "test")
         let task = Task(executorPreference: loop) {
             var seen = [loop.isCurrent]
@@ -21,7 +21,7 @@ struct EventLoopTests {
         await loop.shutdown()
     }
 
-    @Test func `Closures run in the order in which one thread hands them over`() async throws {
+    @Test func `closures run in the order in which one thread hands them over`() async throws {
         let loop = try EventLoop(name: "test")
         let seen = Mutex<[Int]>([])
         for number in 0..<10_000 { loop.execute { seen.withLock { $0.append(number) } } }
@@ -30,7 +30,7 @@ struct EventLoopTests {
         await loop.shutdown()
     }
 
-    @Test func `Nothing is lost when many threads hand over while the loop is busy`() async throws {
+    @Test func `nothing is lost when many threads hand over while the loop is busy`() async throws {
         let loop = try EventLoop(name: "test")
         let steps = StepList()
         await withTaskGroup(of: Void.self) { group in
@@ -44,7 +44,7 @@ struct EventLoopTests {
         await loop.shutdown()
     }
 
-    @Test func `A task started within a closure makes its first steps in the same drain`() async throws {
+    @Test func `a task started within a closure makes its first steps in the same drain`() async throws {
         let loop = try EventLoop(name: "test")
         let order = StepList()
         await loop.run {
@@ -57,7 +57,7 @@ struct EventLoopTests {
         await loop.shutdown()
     }
 
-    @Test func `What comes after the end is dropped and hurts nobody`() async throws {
+    @Test func `what comes after the end is dropped and hurts nobody`() async throws {
         let loop = try EventLoop(name: "test")
         let ran = Mutex(false)
         await loop.shutdown()
@@ -66,7 +66,7 @@ struct EventLoopTests {
     }
 
     @Test(arguments: [(0, 1), (1, 1), (3, 3)])
-    func `A group has as many loops as it was asked for, and at least one`(asked: Int, got: Int) async throws {
+    func `a group has as many loops as it was asked for, and at least one`(asked: Int, got: Int) async throws {
         let group = try EventLoopGroup(count: asked)
         #expect(group.loops.count == got)
         await group.shutdown()

@@ -9,13 +9,13 @@ struct UsableCoresTests {
             (8, "50000 100000\n", 1), (2, "800000 100000", 2), (4, "100000 100000", 1), (1, "1000 100000", 1),
             (4, "", 4), (4, "nonsense", 4), (4, "100000", 4), (4, "100000 0", 4), (0, nil, 1),
         ] as [(Int, String?, Int)])
-    func `The lesser of affinity and quota counts, a begun core as a whole one`(
+    func `the lesser of affinity and quota counts, a begun core as a whole one`(
         affinity: Int, quota: String?, cores: Int
     ) {
         #expect(UsableCores.count(affinity: affinity, quota: quota) == cores)
     }
 
-    @Test func `This machine has at least one`() {
+    @Test func `this machine has at least one`() {
         #expect(UsableCores.count() >= 1)
     }
 }

@@ -9,7 +9,7 @@ struct AppendFileTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test func growsWhatWasThereBefore() throws {
+    @Test func `grows what was there before`() throws {
         try Files.create(directory("a"), [1])
         let file = try AppendFile(path: directory("a"))
         try file.append([2, 3])
@@ -18,7 +18,7 @@ struct AppendFileTests {
         #expect(try Files.read(directory("a")) == [1, 2, 3])
     }
 
-    @Test func linesOfManyTasksStayWhole() async throws {
+    @Test func `lines of many tasks stay whole`() async throws {
         let file = try AppendFile(path: directory("a"))
         try await withThrowingTaskGroup { group in
             for task in 0..<8 {

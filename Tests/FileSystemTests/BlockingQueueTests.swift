@@ -24,16 +24,16 @@ struct BlockingQueueTests {
         }
     }
 
-    @Test func `A call that is done in time gives its value`() async {
+    @Test func `a call that is done in time gives its value`() async {
         for number in 1...3 { #expect(await call() == number) }
     }
 
-    @Test func `In the background it has a low priority`() async {
+    @Test func `in the background it has a low priority`() async {
         let background = BlockingQueue("background", inBackground: true)
         #expect(await background.run { getpriority(Int32(PRIO_PROCESS.rawValue), 0) } >= 10)
     }
 
-    @Test func `A call that hangs is left behind; until it ends no other waits or runs, and then all is as before`()
+    @Test func `a call that hangs is left behind; until it ends no other waits or runs, and then all is as before`()
         async
     {
         disk.close()
@@ -49,7 +49,7 @@ struct BlockingQueueTests {
         #expect(calls.value == 2)
     }
 
-    @Test func `A call behind one that hangs is left behind too, and runs when that one has ended`() async {
+    @Test func `a call behind one that hangs is left behind too, and runs when that one has ended`() async {
         disk.close()
         let both = (0..<2).map { _ in Task { await call() } }
         await clock.waitForSleepers(2)
@@ -60,7 +60,7 @@ struct BlockingQueueTests {
         await yieldUntil { await call() != nil }
     }
 
-    @Test func `A caller with nothing else to use waits behind a call that was left behind, within its own limit`()
+    @Test func `a caller with nothing else to use waits behind a call that was left behind, within its own limit`()
         async
     {
         disk.close()
@@ -75,7 +75,7 @@ struct BlockingQueueTests {
         #expect(await second.value == 2)
     }
 
-    @Test func `A caller that is cancelled gets the value all the same`() async {
+    @Test func `a caller that is cancelled gets the value all the same`() async {
         let caller = Task {
             while !Task.isCancelled { await Task.yield() }
             return await call()

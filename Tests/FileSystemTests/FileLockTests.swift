@@ -22,7 +22,7 @@ struct FileLockTests {
         var mostAtOnce: Int { most.load(ordering: .sequentiallyConsistent) }
     }
 
-    @Test func oneHolderAtATime() async throws {
+    @Test func `one holder at a time`() async throws {
         let path = directory("lock")
         let holders = Holders()
         try await withThrowingTaskGroup { group in
@@ -36,13 +36,13 @@ struct FileLockTests {
         #expect(holders.mostAtOnce == 1)
     }
 
-    @Test func anErrorInsideLetsGoOfTheLock() throws {
+    @Test func `an error inside lets go of the lock`() throws {
         struct Failed: Error {}
         #expect(throws: Failed.self) { try FileLock.holding(directory("lock")) { throw Failed() } }
         #expect(try FileLock.holding(directory("lock")) { 7 } == 7)
     }
 
-    @Test func aLockThatCannotBeMadeIsAnError() {
+    @Test func `a lock that cannot be made is an error`() {
         let error = #expect(throws: FileSystemError.self) { try FileLock.holding(directory("none/lock")) {} }
         #expect(error?.isNotFound == true)
     }

@@ -19,19 +19,19 @@ struct FilesTests {
         #expect(try Files.status(of: directory("a")).size == length)
     }
 
-    @Test func readsFilesThatHaveNoLengthOfTheirOwn() throws {
+    @Test func `reads files that have no length of their own`() throws {
         #expect(try Files.status(of: "/proc/self/status").size == 0)
         #expect(try !Files.read("/proc/self/status").isEmpty)
     }
 
-    @Test func aNewFileNeverReplacesOne() throws {
+    @Test func `a new file never replaces one`() throws {
         try Files.create(directory("a"), [1])
         let error = #expect(throws: FileSystemError.self) { try Files.create(directory("a"), [2]) }
         #expect(error?.code == EEXIST)
         #expect(try Files.read(directory("a")) == [1])
     }
 
-    @Test func replacingLeavesNothingBesideTheFile() throws {
+    @Test func `replacing leaves nothing beside the file`() throws {
         try Files.replace(directory("a"), with: [1], temporary: directory("t"))
         let first = try Files.status(of: directory("a"))
         try Files.replace(directory("a"), with: [2], temporary: directory("t"))
@@ -40,7 +40,7 @@ struct FilesTests {
         #expect(try Files.status(of: directory("a")) != first)
     }
 
-    @Test func aFailedReplacementLeavesTheOldFileAndNothingElse() throws {
+    @Test func `a failed replacement leaves the old file and nothing else`() throws {
         try Files.createDirectories(directory("taken/by/a/directory"))
         let error = #expect(throws: FileSystemError.self) {
             try Files.replace(directory("taken"), with: [1], temporary: directory("t"))
@@ -49,7 +49,7 @@ struct FilesTests {
         #expect(try Files.list(directory.path) == ["taken"])
     }
 
-    @Test func afterADiskIsFullNothingHalfWrittenStays() {
+    @Test func `after a disk is full nothing half written stays`() {
         let error = #expect(throws: FileSystemError.self) {
             let full = try AppendFile(path: "/dev/full")
             try full.append([1, 2, 3])
@@ -58,12 +58,12 @@ struct FilesTests {
         #expect(error?.description == "cannot write /dev/full: No space left on device")
     }
 
-    @Test func listsNamesInOrder() throws {
+    @Test func `lists names in order`() throws {
         for name in ["b", ".hidden", "a"] { try Files.create(directory(name), []) }
         #expect(try Files.list(directory.path) == [".hidden", "a", "b"])
     }
 
-    @Test func directoriesAreMadeWithThoseAroundThem() throws {
+    @Test func `directories are made with those around them`() throws {
         try Files.createDirectories(directory("x/y/z"))
         try Files.createDirectories(directory("x/y/z/"))
         #expect(try Files.status(of: directory("x/y/z")).isDirectory)
@@ -74,14 +74,14 @@ struct FilesTests {
         #expect(belowFile?.description == "cannot create directory \(directory("file/x/y")): Not a directory")
     }
 
-    @Test func removingWhatIsNotThereIsNoError() throws {
+    @Test func `removing what is not there is no error`() throws {
         try Files.create(directory("a"), [])
         try Files.remove(directory("a"))
         try Files.remove(directory("a"))
         #expect(!Files.exists(directory("a")))
     }
 
-    @Test func errorsSayWhatWasTriedWhereAndWhy() {
+    @Test func `errors say what was tried where and why`() {
         let read = #expect(throws: FileSystemError.self) { try Files.read(directory("none")) }
         #expect(read?.description == "cannot open \(directory("none")): No such file or directory")
         #expect(read?.isNotFound == true)
@@ -94,7 +94,7 @@ struct FilesTests {
     }
 
     @Test(arguments: [("a", "."), ("/a", "/"), ("/", "/"), ("/a/b", "/a"), ("/a/b/", "/a"), ("a/b", "a"), ("//", "/")])
-    func parentsAreThePathsBeforeTheLastSlash(path: String, parent: String) {
+    func `parents are the paths before the last slash`(path: String, parent: String) {
         #expect(Files.parent(of: path) == parent)
     }
 
@@ -108,7 +108,7 @@ struct FilesTests {
         #expect(FilePermissions.of(directory("a")) != 0o700)
     }
 
-    @Test func raisesHowManyFilesMayBeOpen() async {
+    @Test func `raises how many files may be open`() async {
         // In a process of its own, which starts with few.
         await #expect(processExitsWith: .success) {
             var limit = rlimit()

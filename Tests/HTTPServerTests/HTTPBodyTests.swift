@@ -3,19 +3,19 @@ import TestSupport
 import Testing
 
 @Suite struct HTTPBodyTests {
-    @Test func holdsItsBytes() {
+    @Test func `holds its bytes`() {
         #expect(HTTPBody(text: "caf\u{e9}").bytes == [0x63, 0x61, 0x66, 0xc3, 0xa9])
         #expect(HTTPBody(bytes: [1, 2, 3] as [UInt8]).count == 3)
         #expect(HTTPBody.empty.count == 0)
         #expect(HTTPBody.empty.bytes == [])
     }
 
-    @Test func partsAreJoined() {
+    @Test func `parts are joined`() {
         #expect(HTTPBody(joining: [Array("ab".utf8)[...], [], Array("0cd".utf8).dropFirst()]).text == "abcd")
         #expect(HTTPBody(joining: []).count == 0)
     }
 
-    @Test func theMemoryGoesWithTheLastSlice() {
+    @Test func `the memory goes with the last slice`() {
         var whole: HTTPBody? = HTTPBody(text: "0123456789")
         weak let remembered = whole
         var middle = whole?.slice(2..<8)
@@ -29,7 +29,7 @@ import Testing
         #expect(remembered == nil)
     }
 
-    @Test func aPartIsCopiedToTheEndOfOtherBytes() {
+    @Test func `a part is copied to the end of other bytes`() {
         var bytes = Array("a".utf8)
         let body = HTTPBody(text: "0123456789")
         body.append(3..<5, to: &bytes)
@@ -38,7 +38,7 @@ import Testing
         #expect(bytes == Array("a34567".utf8))
     }
 
-    @Test func aTallyGoesWithTheLastPartWhateverThatHolds() {
+    @Test func `a tally goes with the last part whatever that holds`() {
         final class Companion: Sendable {}
         var tally: Companion? = Companion()
         weak let remembered = tally
@@ -52,7 +52,7 @@ import Testing
         #expect(remembered == nil)
     }
 
-    @Test func whatABodyHoldsGoesWithTheLastPart() {
+    @Test func `what a body holds goes with the last part`() {
         final class Companion: Sendable {}
         var companion: Companion? = Companion()
         weak let remembered = companion
@@ -68,10 +68,9 @@ import Testing
     }
 }
 
-@Suite("Bodies in gzip")
 struct HTTPBodyGzipTests {
-    @Test("What is unpacked is what was packed", arguments: [0, 1, 14, 100, 65_536, 1_000_003])
-    func roundTrip(count: Int) throws {
+    @Test(arguments: [0, 1, 14, 100, 65_536, 1_000_003])
+    func `what is unpacked is what was packed`(count: Int) throws {
         var generator = SeededGenerator(seed: UInt64(count))
         let bytes = (0..<count).map { _ in UInt8.random(in: 0..<16, using: &generator) }
         let body = HTTPBody(bytes: bytes)
@@ -80,21 +79,18 @@ struct HTTPBodyGzipTests {
         #expect(count < 100 || zipped.count < count)
     }
 
-    @Test("What cannot be made shorter comes back all the same")
-    func incompressible() throws {
+    @Test func `what cannot be made shorter comes back all the same`() throws {
         var generator = SeededGenerator(seed: 1)
         let bytes = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
         #expect(Gzip.unpacked(try #require(HTTPBody(bytes: bytes).gzipped()).bytes) == bytes)
     }
 
-    @Test("A part of a body is packed alone")
-    func part() throws {
+    @Test func `a part of a body is packed alone`() throws {
         let part = HTTPBody(text: "0123456789").slice(3..<6)
         #expect(Gzip.unpacked(try #require(part.gzipped()).bytes) == Array("345".utf8))
     }
 
-    @Test("There is neither a time nor a name in it, so that equal bodies are equal bytes")
-    func deterministic() throws {
+    @Test func `there is neither a time nor a name in it, so that equal bodies are equal bytes`() throws {
         let (first, second) = (HTTPBody(text: "larder").gzipped(), HTTPBody(text: "xlarder").slice(1..<7).gzipped())
         let bytes = try #require(first).bytes
         #expect(Array(bytes.prefix(10)) == [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct HTTPHeaderBlockTests {
-    @Test func keepsFieldsInOrder() throws {
+    @Test func `keeps fields in order`() throws {
         var block: HTTPHeaderBlock = ["Vary": "A"]
         try block.append("ETag", "\"x: y\"")
         block.append("Age", number: 12)
@@ -15,7 +15,7 @@ import Testing
         #expect(!block.contains("tag"))
     }
 
-    @Test func followsOneBlockByAnother() {
+    @Test func `follows one block by another`() {
         let first: HTTPHeaderBlock = ["A": "1"]
         let both = first.followed(by: ["B": "2", "A": "3"])
         #expect(both.fields.map(\.name) == ["A", "B", "A"])
@@ -30,35 +30,35 @@ import Testing
             (["Varying": "B"], ["Varying": "B", "Vary": "X, Y"]), ([:], ["Vary": "X, Y"]),
             (["A": "Vary: B", "C": ""], ["A": "Vary: B", "C": "", "Vary": "X, Y"]),
         ] as [(HTTPHeaderBlock, HTTPHeaderBlock)])
-    func addsToTheListThatIsThere(before: HTTPHeaderBlock, after: HTTPHeaderBlock) {
+    func `adds to the list that is there`(before: HTTPHeaderBlock, after: HTTPHeaderBlock) {
         var block = before
         block.append("X, Y", toList: "Vary")
         #expect(block == after)
     }
 
     @Test(arguments: ["", "a b", "a:", "a\r\n", "\u{e9}", "a\u{0}"])
-    func refusesANameThatIsNoToken(name: String) {
+    func `refuses a name that is no token`(name: String) {
         var block = HTTPHeaderBlock()
         #expect(throws: HTTPHeaderError.invalidName(name)) { try block.append(name, "v") }
         #expect(block == HTTPHeaderBlock())
     }
 
     @Test(arguments: ["a\r\nSet-Cookie: b", "a\nb", "a\rb", "\u{0}", "\u{7f}", "\u{1b}[0m"])
-    func refusesAValueWithControls(value: String) {
+    func `refuses a value with controls`(value: String) {
         var block = HTTPHeaderBlock()
         #expect(throws: HTTPHeaderError.invalidValue(name: "A", value: value)) { try block.append("A", value) }
         #expect(block == HTTPHeaderBlock())
     }
 
     @Test(arguments: ["a\tb", "caf\u{e9}", ""])
-    func takesAValueWith(text: String) throws {
+    func `takes a value with`(text: String) throws {
         var block = HTTPHeaderBlock()
         try block.append("A", text)
         #expect(block.first("a") == text)
     }
 
     @Test(arguments: ["Date", "content-length", "Transfer-Encoding", "CONNECTION"])
-    func refusesWhatTheServerWrites(name: String) {
+    func `refuses what the server writes`(name: String) {
         var block = HTTPHeaderBlock()
         #expect(throws: HTTPHeaderError.reserved(name)) { try block.append(name, "1") }
     }

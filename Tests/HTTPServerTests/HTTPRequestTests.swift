@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct HTTPRequestTests {
-    @Test func keepsWhatItWasMadeOf() {
+    @Test func `keeps what it was made of`() {
         let headers = [("Host", "a"), ("Empty", ""), ("X", String(repeating: "y", count: 70_000))]
         let request = HTTPRequest(method: .head, target: "/a?b", headers: headers, peer: "::1")
         #expect(request.method == .head)
@@ -16,7 +16,7 @@ import Testing
         #expect(request.headers.map(\.value) == headers.map(\.1))
     }
 
-    @Test func findsFieldsWhateverTheirCaseAndJoinsThem() {
+    @Test func `finds fields whatever their case and joins them`() {
         let request = HTTPRequest(
             target: "/", headers: [("Accept", "a"), ("If-None-Match", "\"1\""), ("ACCEPT", "b"), ("Accept-X", "c")])
         #expect(request.header("accept") == "a, b")
@@ -29,7 +29,7 @@ import Testing
         ("If-None-Match", true), ("if-range", true), ("IF-", false), ("If-X", true), ("Iffy", false), ("I", false),
         ("Xf-Match", false), ("", false), ("A-If-Match", false),
     ])
-    func tellsWhetherThereIsACondition(name: String, isConditional: Bool) {
+    func `tells whether there is a condition`(name: String, isConditional: Bool) {
         #expect(HTTPRequest(target: "/", headers: [("Host", "a"), (name, "b")]).isConditional == isConditional)
         #expect(!HTTPRequest(target: "/", headers: []).isConditional)
     }
@@ -38,12 +38,12 @@ import Testing
         ("X-Request-Id", true), ("x-request-ID", true), ("traceparent", true), ("Traceparent", true),
         ("X-Request-Ie", false), ("tracestate", false), ("If-None-Match", false), ("X-Request-Id2", false), ("", false),
     ])
-    func tellsWhetherItIsNamed(name: String, isCorrelated: Bool) {
+    func `tells whether it is named`(name: String, isCorrelated: Bool) {
         #expect(HTTPRequest(target: "/", headers: [("Host", "a"), (name, "b")]).isCorrelated == isCorrelated)
         #expect(!HTTPRequest(target: "/", headers: []).isCorrelated)
     }
 
-    @Test func comparesRawPaths() {
+    @Test func `compares raw paths`() {
         let request = HTTPRequest(target: "/products?limit=1")
         #expect(request.hasRawPath("/products".utf8))
         #expect(!request.hasRawPath("/product".utf8))
@@ -57,12 +57,12 @@ import Testing
         ("/?a=b?c", [HTTPQueryItem(name: "a", value: "b?c")]), ("/?=", [HTTPQueryItem(name: "", value: "")]),
         ("/?a==", [HTTPQueryItem(name: "a", value: "=")]), ("/?&a&", [HTTPQueryItem(name: "a")]),
     ])
-    func decodesTheQuery(target: String, items: [HTTPQueryItem]) throws {
+    func `decodes the query`(target: String, items: [HTTPQueryItem]) throws {
         #expect(try HTTPRequest(target: target).queryItems == items)
     }
 
     @Test(arguments: ["%", "%4", "a=%zz", "a=%ff", "%00=1"])
-    func namesTheQueryItemThatCannotBeDecoded(item: String) {
+    func `names the query item that cannot be decoded`(item: String) {
         let error = HTTPRequestError.malformedQueryItem(item)
         #expect(throws: error) { try HTTPRequest(target: "/?ok=1&" + item).queryItems }
         #expect(error.response.status == .badRequest)
@@ -75,29 +75,28 @@ import Testing
         ("%00", "holds a NUL character, which is not allowed"),
         ("a=%ff", "does not stand for UTF-8 text"),
     ])
-    func saysWhyItCannotBeDecoded(text: String, fault: String) {
+    func `says why it cannot be decoded`(text: String, fault: String) {
         #expect("\(HTTPRequestError.malformedQueryItem(text))" == "the query item \(text) \(fault)")
         #expect("\(HTTPRequestError.malformedPath(text))" == "the path \(text) \(fault)")
     }
 
     @Test(arguments: [("a+b=%zz", "a b"), ("%61=%", "a"), ("=%", ""), ("%zz=a", nil), ("%", nil)])
-    func pointsToTheParameterWhoseValueCannotBeDecoded(item: String, parameter: String?) {
+    func `points to the parameter whose value cannot be decoded`(item: String, parameter: String?) {
         let text = HTTPRequestError.malformedQueryItem(item).response.body.text
         #expect(text.contains("\"parameter\"") == (parameter != nil))
         if let parameter { #expect(text.contains("\"parameter\":\"\(parameter)\"")) }
     }
 
-    @Test func decodesThePath() throws {
+    @Test func `decodes the path`() throws {
         #expect(try HTTPRequest(target: "/a%20b+c?d").path == "/a b+c")
         #expect(throws: HTTPRequestError.malformedPath("/%")) { try HTTPRequest(target: "/%").path }
     }
 
-    @Test("It is small enough to be kept without an allocation where any type may be")
-    func small() {
+    @Test func `it is small enough to be kept without an allocation where any type may be`() {
         #expect(MemoryLayout<HTTPRequest>.size <= 3 * MemoryLayout<Int>.size)
     }
 
-    @Test func carriesPathParameters() {
+    @Test func `carries path parameters`() {
         var request = HTTPRequest(target: "/")
         request.pathParameters.append("id", "7")
         request.pathParameters.append("kind", "x")
@@ -109,7 +108,7 @@ import Testing
     @Test(arguments: [
         ("a", "1,2", "a=1,2"), ("a b", "c&d=e+f", "a%20b=c%26d%3De%2Bf"), ("-._~", "\u{e9}/%>", "-._~=%C3%A9%2F%25%3E"),
     ])
-    func aQueryItemIsEncodedForALinkAndReadsTheSame(name: String, value: String, text: String) throws {
+    func `a query item is encoded for a link and reads the same`(name: String, value: String, text: String) throws {
         let item = HTTPQueryItem(name: name, value: value)
         #expect(item.encoded == text)
         #expect(try HTTPRequest(target: "/?\(text)").queryItems == [item])

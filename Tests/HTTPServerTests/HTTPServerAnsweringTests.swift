@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct HTTPServerAnsweringTests {
-    @Test func writesStatusLineDateLengthAndFields() async throws {
+    @Test func `writes status line date length and fields`() async throws {
         try await withServer(echo) { _, port in
             let response = try await onThread { try RawClient(port: port).get("/abc") }
             #expect(response.statusLine == "HTTP/1.1 200 OK")
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func handsOverMethodFieldsQueryAndPeer() async throws {
+    @Test func `hands over method fields query and peer`() async throws {
         let seen = Mutex<HTTPRequest?>(nil)
         let handler = handler { request in
             seen.withLock { $0 = request }
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPStatus.noContent, .notModified])
-    func sendsNeitherBodyNorLengthWith(status: HTTPStatus) async throws {
+    func `sends neither body nor length with`(status: HTTPStatus) async throws {
         let handler = handler { request in
             guard request.hasRawPath("/none".utf8) else { return try await echo.respond(to: request) }
             return HTTPResponse(status: status, headers: ["ETag": "\"1\""], body: HTTPBody(text: "never"))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func keepsAnAbsoluteFormConnectionAndStripsItsAuthority() async throws {
+    @Test func `keeps an absolute form connection and strips its authority`() async throws {
         try await withServer(echo) { _, port in
             let texts = try await withClient(port) { client in
                 return try ["http://shop.example/a?b=c", "http://shop.example", "http://shop.example?b", "/last"].map {
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["Connection: close", "connection: foo, Close", "Connection: TE\r\nConnection: close"])
-    func closesWhenTheClientAsksForIt(field: String) async throws {
+    func `closes when the client asks for it`(field: String) async throws {
         try await withServer(echo) { _, port in
             let (response, isClosed) = try await withClient(port) { client in
                 (try client.get("/", headers: field + "\r\n"), try client.isClosedByServer())
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func keepsAnHTTP10ConnectionOnlyWhenAsked() async throws {
+    @Test func `keeps an HTTP 10 connection only when asked`() async throws {
         try await withServer(echo) { _, port in
             let (kept, closed, isClosed) = try await withClient(port) { client in
                 try client.send("GET /1 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
@@ -93,8 +93,8 @@ import Testing
         }
     }
 
-    @Test("answers a thrown error by its kind and reports only the unexpected", arguments: Manner.allCases)
-    func answersAThrownError(_ manner: Manner) async throws {
+    @Test(arguments: Manner.allCases)
+    func `answers a thrown error by its kind and reports only the unexpected`(_ manner: Manner) async throws {
         struct Secret: Error {}
         let errors = Observed(0)
         let handler = manner.handler { request in
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func resumesOnTheLoopHoweverTheHandlerSuspends() async throws {
+    @Test func `resumes on the loop however the handler suspends`() async throws {
         let handler = handler { request in
             await Task.yield()
             _ = await Task.detached { 1 }.value

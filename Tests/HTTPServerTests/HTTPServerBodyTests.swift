@@ -40,8 +40,8 @@ import Testing
         body[...] == pattern.prefix(size)
     }
 
-    @Test("releases the body when it is not sent", arguments: [HTTPStatus.noContent, .notModified, .ok])
-    func releasesAnUnsentBody(status: HTTPStatus) async throws {
+    @Test(arguments: [HTTPStatus.noContent, .notModified, .ok])
+    func `releases the body when it is not sent`(status: HTTPStatus) async throws {
         let source = Source(size: 100, status: status)
         try await withServer(source) { _, port in
             _ = try await withClient(port) { client in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func releasesTheBodyOfAConnectionThatIsAborted() async throws {
+    @Test func `releases the body of a connection that is aborted`() async throws {
         let source = Source(size: Self.size)
         try await withServer(source) { server, port in
             let client = try await withClient(port, receiveBuffer: 4096) { client in
@@ -66,8 +66,10 @@ import Testing
         }
     }
 
-    @Test("A client that does not read costs the kernel little, however large the answer, and loses none of it")
-    func unread() async throws {
+    @Test
+    func `a client that does not read costs the kernel little, however large the answer, and loses none of it`()
+        async throws
+    {
         let size = 4 << 20
         let body = HTTPBody(bytes: repeatElement(7, count: size))
         try await withServer(handler { _ in HTTPResponse(status: .ok, body: body) }) { server, port in

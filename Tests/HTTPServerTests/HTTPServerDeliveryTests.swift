@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [0, 4, 9])
-    func cutsAfterSoManyBytesOfTheAnnouncedBody(count: Int) async throws {
+    func `cuts after so many bytes of the announced body`(count: Int) async throws {
         try await withServer(delivering(.cut(after: count))) { _, port in
             let (head, sent, isClosed) = try await withClient(port) { client in
                 try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -25,8 +25,8 @@ import Testing
         }
     }
 
-    @Test("sends nothing and ends the connection", arguments: [HTTPDelivery.dropped, .reset])
-    func sendsNothing(delivery: HTTPDelivery) async throws {
+    @Test(arguments: [HTTPDelivery.dropped, .reset])
+    func `sends nothing and ends the connection`(delivery: HTTPDelivery) async throws {
         try await withServer(delivering(delivery)) { server, port in
             let failure = try await withClient(port) { client in
                 do {
@@ -50,7 +50,7 @@ import Testing
         return options
     }
 
-    @Test func answersARequestThatTheHandlerForgot() async throws {
+    @Test func `answers a request that the handler forgot`() async throws {
         let gate = Gate()
         let handler = handler { _ in
             await gate.pass()
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func dropsALateAnswerAndItsBody() async throws {
+    @Test func `drops a late answer and its body`() async throws {
         let gate = Gate()
         let source = HTTPServerBodyTests.Source(size: 100)
         let handler = handler { request in

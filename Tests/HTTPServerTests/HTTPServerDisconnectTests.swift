@@ -6,8 +6,8 @@ import Testing
     /// More than the buffers of both sockets hold; a server that reads on takes it all.
     private static let limit = 128 << 20
 
-    @Test("survives a client that goes while its request is answered", arguments: [true, false])
-    func survivesDisconnectWhileOutstanding(byReset: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `survives a client that goes while its request is answered`(byReset: Bool) async throws {
         let gate = Gate()
         let handler = EchoBehindGate(gate: gate)
         try await withServer(handler) { server, port in
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aPipelineOfManyBehindAWaitingRequestIsAnsweredInFull() async throws {
+    @Test func `a pipeline of many behind a waiting request is answered in full`() async throws {
         let gate = Gate()
         let handler = EchoBehindGate(gate: gate)
         try await withServer(handler) { _, port in
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func aFloodBehindAWaitingRequestStaysInTheKernel() async throws {
+    @Test func `a flood behind a waiting request stays in the kernel`() async throws {
         let gate = Gate()
         let handler = EchoBehindGate(gate: gate)
         try await withServer(handler) { server, port in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aFloodBehindAStalledAnswerStaysInTheKernel() async throws {
+    @Test func `a flood behind a stalled answer stays in the kernel`() async throws {
         let body = HTTPBody(bytes: [UInt8](repeating: 1, count: 64 << 20))
         let handler = handler { _ in HTTPResponse(status: .ok, body: body) }
         try await withServer(handler) { server, port in
@@ -68,7 +68,7 @@ import Testing
 
     /// libevent reads on while it writes an error page of its own; the shim stops it. The page is stalled by answers
     /// that nobody reads: beyond two thirds of its buffer a socket takes more but is not called writable.
-    @Test func aFloodBehindAStalledErrorPageStaysInTheKernel() async throws {
+    @Test func `a flood behind a stalled error page stays in the kernel`() async throws {
         let answered = Observed(0)
         let body = HTTPBody(bytes: [UInt8](repeating: 1, count: 1000))
         let handler = handler { _ in

@@ -20,7 +20,7 @@ import Testing
             loops: group.loops, address: HTTPAddress(host: host, port: port), handler: echo, onError: { _, _ in })
     }
 
-    @Test func twoLoopsShareThePortTheSystemChose() async throws {
+    @Test func `two loops share the port the system chose`() async throws {
         try await withServer(loops: 2, echo) { server, port in
             #expect(port != 0)
             let clients = try await onThread {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func everyLoopMayHaveAHandlerOfItsOwn() async throws {
+    @Test func `every loop may have a handler of its own`() async throws {
         let group = try EventLoopGroup(count: 2)
         let handlers = ["first", "second"].map { name in
             handler { _ in HTTPResponse(status: .ok, body: HTTPBody(text: name)) }
@@ -56,7 +56,7 @@ import Testing
         await group.shutdown()
     }
 
-    @Test func aPortTakenByAnotherServerOfOursIsAnError() async throws {
+    @Test func `a port taken by another server of ours is an error`() async throws {
         try await withServer(echo) { _, port in
             let group = try EventLoopGroup(count: 1)
             let second = server(group, "127.0.0.1", port)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func aPortIsFreeAgainAfterTheStop() async throws {
+    @Test func `a port is free again after the stop`() async throws {
         let group = try EventLoopGroup(count: 2)
         let first = server(group, "127.0.0.1", 0)
         try await first.start()
@@ -79,13 +79,13 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1", "::1", "localhost", "0.0.0.0", "::"])
-    func listensOn(host: String) async throws {
+    func `listens on`(host: String) async throws {
         let group = try EventLoopGroup(count: 2)
         #expect(await failure(of: server(group, host, 0)) == nil)
         await group.shutdown()
     }
 
-    @Test func saysWhyItCannotListen() async throws {
+    @Test func `says why it cannot listen`() async throws {
         let group = try EventLoopGroup(count: 1)
         let foreign = await failure(of: server(group, "192.0.2.1", 0))
         #expect(foreign == .addressUnavailable(HTTPAddress(host: "192.0.2.1", port: 0)))
@@ -98,13 +98,13 @@ import Testing
         await group.shutdown()
     }
 
-    @Test func runsOnALibeventThatIsNotTooOld() {
+    @Test func `runs on a libevent that is not too old`() {
         #expect(HTTPServer.libeventVersion.hasPrefix("2.1.") && LibeventCheck.isSupported)
         #expect(LibeventCheck.isSupported(0x0201_0c00) && LibeventCheck.isSupported(0x0202_0100))
         #expect(!LibeventCheck.isSupported(0x0201_0b00) && !LibeventCheck.isSupported(0x0200_1600))
     }
 
-    @Test func startsOnce() async throws {
+    @Test func `starts once`() async throws {
         let group = try EventLoopGroup(count: 1)
         let server = server(group, "127.0.0.1", 0)
         try await server.start()

@@ -49,8 +49,8 @@ import Testing
         "GET /a?\(String(repeating: "q", count: 5000)) HTTP/1.1\r\nHost: a\r\n\r\n",
     ]
 
-    @Test("shows the handler the same request, and the client the same answer", arguments: heads)
-    func isTheSame(_ head: String) async throws {
+    @Test(arguments: heads)
+    func `shows the handler the same request, and the client the same answer`(_ head: String) async throws {
         var seen: [String] = []
         for way in Way.all {
             let handler = way.manner.handler { request in
@@ -67,8 +67,8 @@ import Testing
         #expect(seen[0].hasPrefix("HTTP/1.1 200 OK\n"))
     }
 
-    @Test("asks the handler once for each request", arguments: Manner.allCases)
-    func asksOnce(_ manner: Manner) async throws {
+    @Test(arguments: Manner.allCases)
+    func `asks the handler once for each request`(_ manner: Manner) async throws {
         let asked = Observed(0)
         let handler = manner.handler { request in
             asked.update { $0 += 1 }
@@ -99,8 +99,8 @@ import Testing
         }
     }
 
-    @Test("keeps the order where answers at hand stand behind others", arguments: Transport.allCases)
-    func keepsTheOrder(_ transport: Transport) async throws {
+    @Test(arguments: Transport.allCases)
+    func `keeps the order where answers at hand stand behind others`(_ transport: Transport) async throws {
         let gate = Gate()
         try await withServer(certificate: try transport.certificate, EchoBehindGate(gate: gate, waits: "/wait")) {
             _, port in
@@ -119,8 +119,8 @@ import Testing
         }
     }
 
-    @Test("ends connections while it drains", arguments: Way.all)
-    func drains(_ way: Way) async throws {
+    @Test(arguments: Way.all)
+    func `ends connections while it drains`(_ way: Way) async throws {
         let handler = way.manner.handler { HTTPResponse(status: .ok, body: HTTPBody(text: $0.target)) }
         try await withServer(
             options: way.manner.options, certificate: try way.transport.certificate, handler
@@ -140,9 +140,8 @@ import Testing
         }
     }
 
-    @Test(
-        "serves on when a client has half-closed, and when it has sent nothing for a while", arguments: Way.all)
-    func ends(_ way: Way) async throws {
+    @Test(arguments: Way.all)
+    func `serves on when a client has half-closed, and when it has sent nothing for a while`(_ way: Way) async throws {
         let handler = way.manner.handler { HTTPResponse(status: .ok, body: HTTPBody(text: $0.target)) }
         var options = way.manner.options
         options.idleTimeout = .milliseconds(200)

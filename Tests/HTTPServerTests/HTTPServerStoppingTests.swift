@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct HTTPServerStoppingTests {
-    @Test("closes idle connections and refuses new ones", arguments: Way.all)
-    func closesIdle(_ way: Way) async throws {
+    @Test(arguments: Way.all)
+    func `closes idle connections and refuses new ones`(_ way: Way) async throws {
         let handler = way.manner.handler { HTTPResponse(status: .ok, body: HTTPBody(text: $0.target)) }
         try await withServer(
             loops: 2, options: way.manner.options, certificate: try way.transport.certificate, handler
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func letsAHalfReceivedRequestFinish() async throws {
+    @Test func `lets a half received request finish`() async throws {
         try await withServer(echo) { server, port in
             let client = try await withClient(port) { client in
                 try client.send("GET /half HTTP/1.1\r\nHost: a\r\n")
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func abortsWhatIsLeftAtTheDeadline() async throws {
+    @Test func `aborts what is left at the deadline`() async throws {
         let gate = Gate()
         let clock = ManualClock()
         let handler = EchoBehindGate(gate: gate)
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    @Test("serves who has connected and not asked yet, in the kernel's queue too", arguments: Transport.allCases)
-    func servesNewcomers(_ transport: Transport) async throws {
+    @Test(arguments: Transport.allCases)
+    func `serves who has connected and not asked yet, in the kernel's queue too`(_ transport: Transport) async throws {
         try await withServer(loops: 2, certificate: try transport.certificate, echo) { server, port in
             let clients = try await onThread {
                 try (0..<100).map { _ in try RawClient(port: port, tls: transport.offer) }
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func cutsNothingOffWhereNobodyHasAsked() async throws {
+    @Test func `cuts nothing off where nobody has asked`() async throws {
         let clock = ManualClock()
         try await withServer(echo) { server, port in
             let silent = try await onThread { try RawClient(port: port) }
@@ -107,8 +107,8 @@ import Testing
         }
     }
 
-    @Test("sends the last answer whole with another request left unread behind it", arguments: Transport.allCases)
-    func leavesARequestUnread(_ transport: Transport) async throws {
+    @Test(arguments: Transport.allCases)
+    func `sends the last answer whole with another request left unread behind it`(_ transport: Transport) async throws {
         let gate = Gate()
         let body = HTTPBody(bytes: HTTPServerBodyTests.pattern.prefix(1 << 20))
         let handler = handler { _ in
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func stopsUnderLoadWithoutCuttingAnAnswer() async throws {
+    @Test func `stops under load without cutting an answer`() async throws {
         let body = HTTPBody(bytes: [UInt8](repeating: 7, count: 20_000))
         let handler = handler { _ in
             await Task.yield()

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 
 @Suite struct ProblemDetailsTests {
-    @Test func saysLittleWhenThereIsLittleToSay() {
+    @Test func `says little when there is little to say`() {
         let problem = ProblemDetails(status: .notFound)
         #expect(problem.json == #"{"type":"about:blank","title":"Not Found","status":404}"# + "\n")
     }
 
-    @Test func escapesText() {
+    @Test func `escapes text`() {
         let problem = ProblemDetails(
             type: "/problems/x", title: "a \"b\" \\", status: .badRequest, detail: "1\n2\u{1}\u{7f}\u{e9}",
             instance: "/i")
@@ -19,17 +19,17 @@ import Testing
     }
 
     @Test(arguments: [("\"a", #"\"a"#), ("\"", #"\""#), ("", ""), ("\\\"", #"\\\""#)])
-    func escapesAtTheEdges(detail: String, escaped: String) {
+    func `escapes at the edges`(detail: String, escaped: String) {
         let problem = ProblemDetails(status: .badRequest, detail: detail)
         #expect(problem.json.contains(#""detail":"\#(escaped)"}"#))
     }
 
-    @Test func namesTheParameter() {
+    @Test func `names the parameter`() {
         let problem = ProblemDetails(title: "t", status: .badRequest, parameter: "a\"b")
         #expect(problem.json == #"{"type":"about:blank","title":"t","status":400,"parameter":"a\"b"}"# + "\n")
     }
 
-    @Test func isNotToBeCachedUnlessToldOtherwise() {
+    @Test func `is not to be cached unless told otherwise`() {
         let plain = ProblemDetails(status: .gone).response()
         #expect(plain.status == .gone)
         #expect(plain.headers.first("Content-Type") == "application/problem+json")

@@ -26,7 +26,7 @@ import Testing
         ("/%70roducts/p%6Fpular?x", "popular"), ("/%70roducts/7", "one:7"), ("/products/%25", "one:%"),
         ("/products/a+b", "one:a+b"),
     ])
-    func findsTheHandler(target: String, name: String) async throws {
+    func `finds the handler`(target: String, name: String) async throws {
         let response = try await makeRouter().respond(to: HTTPRequest(target: target))
         #expect(response.body.text == name)
     }
@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [
         "/product", "/products/", "/products/1/2", "//products", "/products//", "", "*", "/products/7/", "/%70roducts/",
     ])
-    func answers404(target: String) async throws {
+    func `answers 404`(target: String) async throws {
         let response = try await makeRouter().respond(to: HTTPRequest(target: target))
         #expect(response.status == .notFound)
         #expect(response.body.text.contains(#""detail":"there is nothing at this path""#))
@@ -42,21 +42,21 @@ import Testing
     }
 
     @Test(arguments: ["/products/%zz", "/products/%f", "/products/%ff", "/products/%00", "/none/%zz", "/%zz"])
-    func refusesAPathThatCannotBeDecoded(target: String) async throws {
+    func `refuses a path that cannot be decoded`(target: String) async throws {
         await #expect(throws: HTTPRequestError.malformedPath(target)) {
             try await makeRouter().respond(to: HTTPRequest(target: target))
         }
     }
 
     @Test(arguments: [HTTPMethod.put, .delete, .patch, .trace])
-    func answers405WithAllow(method: HTTPMethod) async throws {
+    func `answers 405 with allow`(method: HTTPMethod) async throws {
         let response = try await makeRouter().respond(to: HTTPRequest(method: method, target: "/products"))
         #expect(response.status == .methodNotAllowed)
         #expect(response.headers.first("Allow") == "GET, HEAD, OPTIONS, POST")
         #expect(response.body.text.contains(#""detail":"this resource takes GET, HEAD, OPTIONS and POST""#))
     }
 
-    @Test func answersOptionsWithAllow() async throws {
+    @Test func `answers options with allow`() async throws {
         let one = try await makeRouter().respond(to: HTTPRequest(method: .options, target: "/products/7"))
         #expect(one.status == .noContent)
         #expect(one.headers.first("Allow") == "GET, HEAD, OPTIONS")
@@ -64,18 +64,18 @@ import Testing
         #expect(all.headers.first("Allow") == "GET, HEAD, OPTIONS, POST")
     }
 
-    @Test func servesHeadByGet() async throws {
+    @Test func `serves head by get`() async throws {
         let response = try await makeRouter().respond(to: HTTPRequest(method: .head, target: "/products"))
         #expect(response.body.text == "all")
     }
 
-    @Test func answers501ToAMethodNobodyKnows() async throws {
+    @Test func `answers 501 to a method nobody knows`() async throws {
         let response = try await makeRouter().respond(to: HTTPRequest(method: .other, target: "/products"))
         #expect(response.status == .notImplemented)
         #expect(response.body.text.contains(#""detail":"this method is not known here""#))
     }
 
-    @Test func tellsTheObserverOfThePlaceMethodStatusAndTime() async throws {
+    @Test func `tells the observer of the place method status and time`() async throws {
         final class Observer: RouteObserver {
             let place: String
             let seen: Shared<[String]>
@@ -102,7 +102,7 @@ import Testing
         #expect(seen.withLock { $0 } == expected.map { $0 + " true" })
     }
 
-    @Test func tellsTheObserverOfWhatHasToBeWaitedForWhenItIsThere() async throws {
+    @Test func `tells the observer of what has to be waited for when it is there`() async throws {
         let observer = StatusObserver()
         let seen = observer.seen
         let late = ClosureHTTPHandler { request in
@@ -118,8 +118,10 @@ import Testing
         }
     }
 
-    @Test("What nobody expected is observed as what the client gets, and thrown on for the server to report")
-    func unexpected() async throws {
+    @Test
+    func `what nobody expected is observed as what the client gets, and thrown on for the server to report`()
+        async throws
+    {
         struct Mishap: Error {}
         struct Failing: HTTPHandler {
             let isLate: Bool
@@ -143,8 +145,8 @@ import Testing
         }
     }
 
-    @Test("The answer that an error knows is made once", arguments: [false, true])
-    func madeOnce(isLate: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `the answer that an error knows is made once`(isLate: Bool) async throws {
         struct Counted: HTTPResponseError {
             let made: Shared<Int>
 

@@ -31,6 +31,7 @@ TOP_LEVEL = re.compile(
 NO_CODE = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|//.*')
 SECTION = re.compile(r"^/\* (\w+\.c)\b", re.MULTILINE)
 CALL = re.compile(r"\blarder_\w+(?=\()")
+TITLE = re.compile(r'@(?:Test|Suite)\("|@Test(?:\(.*\))? func [a-z]+[A-Z]')
 OPENING = re.compile(r"(?:Who|What|That of|Those|The same|Of|Which|Whoever|Whatever)\b")
 
 
@@ -115,6 +116,10 @@ def check(sources, complain):
     for target in sorted(path for path in sources.iterdir() if path.is_dir()):
         check_target(target, complain)
         check_folders(target, complain)
+    for path in sorted((sources.parent / "Tests").rglob("*.swift")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if TITLE.search(line):
+                complain("test name", f"{path}:{number}", "a test is named by its function, a suite by its type")
     swift = [path.name for path in paths if path.suffix == ".swift"]
     if len(swift) > SWIFT_FILES:
         complain("sources", sources, f"{len(swift)} Swift files, {SWIFT_FILES} at most")
@@ -145,6 +150,7 @@ def self_check():
         "slice": {"Bad/Thing.swift": "public final class Thing {}\n" + line * 60, "Bad/Thing+More.swift": line * 40},
         "folders": {"Bad/A/One.swift": "struct One { let two: Two }\n" + line * 60,
                     "Bad/B/Two.swift": "struct Two {}\n" + line * 60, "Bad/B/Three.swift": "func f(_ o: One) {}\n" + line * 60},
+        "test name": {"../Tests/T.swift": '@Suite("S")\n@Test func aB() {}\n@Test func `a b`() {}\n'},
         "sources": {f"T{number}/F{number}.swift": line for number in range(SWIFT_FILES + 1)},
         "file name": {f"{target}/Twice.swift": line * 60 for target in ("One", "Two")},
         "call order": {"C/s/steps.h": steps, "C/s/low.c": "void f(void) { larder_high(); }\n"},

@@ -17,7 +17,7 @@ struct JSONByteEncoderTests {
         case a, b, c
     }
 
-    @Test func writesMembersInTheOrderOfEncoding() throws {
+    @Test func `writes members in the order of encoding`() throws {
         struct Item: Encodable {
             var z = 1
             var a = "é\"\n"
@@ -33,7 +33,7 @@ struct JSONByteEncoderTests {
         #expect(try text([[Int?]]([[1, nil], []])) == "[[1,null],[]]")
     }
 
-    @Test func nestedContainersCloseWhenTheOuterOneGoesOn() throws {
+    @Test func `nested containers close when the outer one goes on`() throws {
         let value = Scripted { encoder in
             var outer = encoder.container(keyedBy: Key.self)
             var inner = outer.nestedContainer(keyedBy: Key.self, forKey: .a)
@@ -47,7 +47,7 @@ struct JSONByteEncoderTests {
         #expect(try text([value]) == #"[{"a":{"a":1},"b":["x",{"c":null}],"c":2}]"#)
     }
 
-    @Test func aSubclassAndItsSuperclassShareOneObject() throws {
+    @Test func `a subclass and its superclass share one object`() throws {
         class Animal: Encodable {
             var name = "cat"
         }
@@ -62,7 +62,7 @@ struct JSONByteEncoderTests {
         #expect(try text(Pet()) == #"{"a":1,"name":"cat","b":2}"#)
     }
 
-    @Test func superEncodersWriteUnderTheirKey() throws {
+    @Test func `super encoders write under their key`() throws {
         let value = Scripted { encoder in
             var container = encoder.container(keyedBy: Key.self)
             try 1.encode(to: container.superEncoder())
@@ -94,7 +94,7 @@ struct JSONByteEncoderTests {
         #expect(bytes == [1, 2])
     }
 
-    @Test func appendsAfterWhatIsThere() throws {
+    @Test func `appends after what is there`() throws {
         var bytes = JSONValue.array([.null]).encoded()
         try JSONByteEncoder.append(["a": 1], to: &bytes)
         #expect(String(decoding: bytes, as: UTF8.self) == #"[null]{"a":1}"#)

@@ -75,13 +75,13 @@ struct JSONParserTests {
         #expect(escaped?.reason == .invalidUTF8)
     }
 
-    @Test func skipsOneByteOrderMark() throws {
+    @Test func `skips one byte order mark`() throws {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         #expect(try JSONParser().parse(mark + Array("[1]".utf8)) == .array([.number(1)]))
         #expect(throws: JSONSyntaxError.self) { try JSONParser().parse(mark + mark + Array("[1]".utf8)) }
     }
 
-    @Test func nestsAsDeepAsTheLimitAndNoDeeper() throws {
+    @Test func `nests as deep as the limit and no deeper`() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[{\"a\":", count: depth / 2) + "1" + String(repeating: "}]", count: depth / 2)
         }
@@ -92,7 +92,7 @@ struct JSONParserTests {
         #expect(try JSONParser(depthLimit: 1).parse(Array("[]".utf8)) == .array([]))
     }
 
-    @Test func everyPrefixOfADocumentIsRefusedWithoutATrap() throws {
+    @Test func `every prefix of a document is refused without a trap`() throws {
         let document = Array(#"{"a":[1.5e3,"\ud83d\ude00é",true,null],"b":{"c":-0}}"#.utf8)
         for length in 0..<document.count {
             #expect(throws: JSONSyntaxError.self) { try JSONParser().parse(Array(document.prefix(length))) }
@@ -100,7 +100,7 @@ struct JSONParserTests {
         }
     }
 
-    @Test func manyMembersAreCheckedForDuplicatesInLinearTime() throws {
+    @Test func `many members are checked for duplicates in linear time`() throws {
         let members = (0..<20_000).map { "\"key\($0)\":\($0)" }.joined(separator: ",")
         let object = try #require(try JSONValue(parsing: "{\(members)}").object)
         #expect(object.count == 20_000)
@@ -117,7 +117,7 @@ struct JSONRangesTests {
         String(decoding: bytes[range], as: UTF8.self)
     }
 
-    @Test func memberRangesHoldJustTheValues() throws {
+    @Test func `member ranges hold just the values`() throws {
         let members = try JSONParser().parseMemberRanges(bytes)
         #expect(members.map(\.key) == ["a", "b\"", "c", "d"])
         #expect(members.map { text($0.range) } == [#"[1, {"]":"}"} ]"#, #""x\\""#, "-1.0", "null"])
@@ -128,7 +128,7 @@ struct JSONRangesTests {
         (#"{"a\\":"\\"}}"#, 12), ("{\"\u{1}\":1}", 7), ("{", nil), ("[[]", nil), (#"{"a"#, nil), (#"{"a\"#, nil),
         (#"{"}"#, nil), (#"{"a\"}"#, nil), ("x", nil), ("", nil),
     ])
-    func bracketsEndOutsideOfStrings(text: String, end: Int?) {
+    func `brackets end outside of strings`(text: String, end: Int?) {
         #expect(JSONStringScan.endOfBrackets(Array(text.utf8).span, from: 0) == end)
         let padding = String(repeating: "é", count: 9)
         let padded = text.replacing("\"", with: "\"\(padding)", maxReplacements: 1)
@@ -144,7 +144,7 @@ struct JSONRangesTests {
         return elements
     }
 
-    @Test func elementsAreReadUnlessTheyArePassed() throws {
+    @Test func `elements are read unless they are passed`() throws {
         let range = try #require(try JSONParser().parseMemberRanges(bytes).first?.range)
         #expect(try elements(in: range) == [1, .object(["]": "}"])])
         var offsets: [Int] = []
@@ -162,45 +162,45 @@ struct JSONRangesTests {
     ]
 
     @Test(arguments: arrays)
-    func arraysAreFoundByPaths(text: String, found: String?) throws {
+    func `arrays are found by paths`(text: String, found: String?) throws {
         let paths = [JSONPath.root] + ["a.b", "products"].compactMap { JSONPath($0) }
         let bytes = Array(text.utf8)
         let range = try JSONParser().arrayRange(at: paths, in: bytes)
         #expect(range.map { String(decoding: bytes[$0], as: UTF8.self) } == found)
     }
 
-    @Test func namesOnTheWayToAnArrayAreComparedByTheirBytes() throws {
+    @Test func `names on the way to an array are compared by their bytes`() throws {
         let bytes = Array("{\"caf\u{65}\u{301}\":[1],\"caf\u{e9}\":[2]}".utf8)
         let range = try JSONParser().arrayRange(at: ["caf\u{e9}"].compactMap { JSONPath($0) }, in: bytes)
         #expect(range.map { String(decoding: bytes[$0], as: UTF8.self) } == "[2]")
     }
 
     @Test(arguments: [#"{"products":[1],"x":tru}"#, #"{"products":[1],"products":[]}"#, #"{"products":[1]}}"#])
-    func faultsAroundAnArrayAreFound(text: String) {
+    func `faults around an array are found`(text: String) {
         #expect(throws: JSONSyntaxError.self) {
             try JSONParser().arrayRange(at: ["products"].compactMap { JSONPath($0) }, in: Array(text.utf8))
         }
     }
 
-    @Test func whatIsNoArrayHasNoElements() throws {
+    @Test func `what is no array has no elements`() throws {
         #expect(throws: JSONSyntaxError.self) { try elements(in: bytes.indices) }
         #expect(throws: JSONSyntaxError.self) { try elements(in: 0..<0) }
     }
 
-    @Test func placesInErrorsCountFromTheStartOfTheText() {
+    @Test func `places in errors count from the start of the text`() {
         let text = Array("[1] x".utf8)
         let error = #expect(throws: JSONSyntaxError.self) { try JSONParser().parse(text, in: 4..<5) }
         #expect(error?.description == "line 1, column 5: expected a value, found \"x\"")
     }
 
-    @Test func anEmptyArrayHasNoElements() throws {
+    @Test func `an empty array has no elements`() throws {
         try JSONParser().forEachElement(of: Array("[ ]".utf8), in: 0..<3) { value, _ in
             Issue.record("found \(value)")
         }
     }
 
     @Test(arguments: ["[1]", "1", #"{"a":[}"#, #"{"a":"}"#, #"{"a":1,"a":2}"#, #"{"a":1}x"#])
-    func textsThatAreNoObjectHaveNoMemberRanges(text: String) {
+    func `texts that are no object have no member ranges`(text: String) {
         #expect(throws: JSONSyntaxError.self) { try JSONParser().parseMemberRanges(Array(text.utf8)) }
     }
 }

@@ -22,7 +22,7 @@ struct JSONValueDecoderTests {
         return error?.jsonSummary
     }
 
-    @Test func decodesWhatItsTypesAskFor() throws {
+    @Test func `decodes what its types ask for`() throws {
         let text =
             #"[{"name":"a","price":{"amount":1e2},"tags":["x","y"],"ratio":0.5},"#
             + #"{"name":"b","price":{"amount":2},"tags":null}]"#
@@ -50,14 +50,14 @@ struct JSONValueDecoderTests {
         #expect(summary([Double].self, "[1e999]") == "[0]: 1e999 is too big")
     }
 
-    @Test func integersOfEveryWidthAreReadToTheirLimits() throws {
+    @Test func `integers of every width are read to their limits`() throws {
         #expect(try decode([UInt64].self, "[18446744073709551615]") == [.max])
         #expect(try decode([Int64].self, "[-9223372036854775808]") == [.min])
         #expect(try decode([UInt8].self, "[255,0]") == [255, 0])
         #expect(throws: DecodingError.self) { try decode([UInt8].self, "[-1]") }
     }
 
-    @Test func valuesPassThroughWithDigitsAndOrder() throws {
+    @Test func `values pass through with digits and order`() throws {
         struct Envelope: Codable {
             var rest: JSONObject
             var number: JSONNumber
@@ -73,7 +73,7 @@ struct JSONValueDecoderTests {
         #expect(try JSONValue(from: AdvancingDecoder(elements: elements)) == .array(elements))
     }
 
-    @Test func dictionariesAndAllKeysAreInTheOrderOfTheMembers() throws {
+    @Test func `dictionaries and all keys are in the order of the members`() throws {
         struct Keys: Decodable {
             struct Key: CodingKey {
                 var stringValue: String
@@ -92,7 +92,7 @@ struct JSONValueDecoderTests {
         #expect(try decode([String: Int].self, #"{"z":1,"a":2}"#) == ["z": 1, "a": 2])
     }
 
-    @Test func readingPastTheEndOfAnArrayIsAnErrorWithItsPlace() {
+    @Test func `reading past the end of an array is an error with its place`() {
         struct Pair: Decodable {
             init(from decoder: any Decoder) throws {
                 var container = try decoder.unkeyedContainer()

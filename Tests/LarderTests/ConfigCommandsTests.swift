@@ -6,7 +6,6 @@ import Testing
 
 @testable import larder
 
-@Suite("larder check, graph, components and schema")
 struct ConfigCommandsTests {
     private let fixture: CommandFixture
 
@@ -14,15 +13,14 @@ struct ConfigCommandsTests {
         fixture = try CommandFixture()
     }
 
-    @Test("A config without warnings is ok, also with --strict", arguments: ["check", "check --strict"])
-    func good(line: String) async throws {
+    @Test(arguments: ["check", "check --strict"])
+    func `a config without warnings is ok, also with --strict`(line: String) async throws {
         let path = "\(Repository.root)/config/demo.yaml"
         #expect(try await fixture.run(line, path) == "\(path): ok\n")
         #expect(fixture.notes.value == [])
     }
 
-    @Test("A bad config is one line a problem")
-    func bad() async throws {
+    @Test func `a bad config is one line a problem`() async throws {
         let path = try fixture.config("http: { threads: many, listn: a:1 }\nserve: { type: htp }\n")
         #expect(
             await fixture.failure("check", path) == """
@@ -33,8 +31,7 @@ struct ConfigCommandsTests {
         #expect(fixture.printed.value == "")
     }
 
-    @Test("A warning is printed, and fails the check only with --strict")
-    func warning() async throws {
+    @Test func `a warning is printed, and fails the check only with --strict`() async throws {
         let path = try fixture.config(
             """
             stores: { spare: { type: json_file, directory: /tmp/x } }
@@ -49,8 +46,7 @@ struct ConfigCommandsTests {
         #expect(fixture.printed.value == "")
     }
 
-    @Test("A directory in which no file can be made is a warning with the reason, and is not made")
-    func places() async throws {
+    @Test func `a directory in which no file can be made is a warning with the reason, and is not made`() async throws {
         let blocked = fixture.directory("file")
         try Files.create(blocked, [])
         let path = try fixture.config(
@@ -81,8 +77,8 @@ struct ConfigCommandsTests {
         #expect(!Files.exists(fixture.directory("new")))
     }
 
-    @Test("With --connect a shared store that cannot be reached fails the check, without its password")
-    func connect() async throws {
+    @Test
+    func `with --connect a shared store that cannot be reached fails the check, without its password`() async throws {
         let path = try fixture.config(
             """
             serve:
@@ -97,9 +93,8 @@ struct ConfigCommandsTests {
         #expect(fixture.printed.value == "")
     }
 
-    @Test(
-        "The commands about files of a store name those that a shared store has", arguments: ["list", "show", "verify"])
-    func files(command: String) async throws {
+    @Test(arguments: ["list", "show", "verify"])
+    func `the commands about files of a store name those that a shared store has`(command: String) async throws {
         let path = try fixture.config(
             """
             serve:
@@ -112,8 +107,7 @@ struct ConfigCommandsTests {
         #expect(failure.contains("\"serve.store\" is shared") && failure.contains("larder history --store serve.store"))
     }
 
-    @Test("The config is looked for by option, then variable, then under its usual name")
-    func lookedFor() throws {
+    @Test func `the config is looked for by option, then variable, then under its usual name`() throws {
         var environment = fixture.environment
         let (none, given) = (try ConfigOption.parse([]), try ConfigOption.parse(["--config", "option.yaml"]))
         #expect(none.path(in: environment) == "config/larder.yaml")
@@ -123,13 +117,11 @@ struct ConfigCommandsTests {
         #expect(given.path(in: environment) == "option.yaml")
     }
 
-    @Test(
-        "A graph is printed in the notation that --format names",
-        arguments: [
-            ("", "storefront (memory)\n└─ upstream: fallback\n"), (" --format mermaid", "flowchart TD\n"),
-            (" --format dot", "digraph larder {\n"),
-        ])
-    func graph(format: String, start: String) async throws {
+    @Test(arguments: [
+        ("", "storefront (memory)\n└─ upstream: fallback\n"), (" --format mermaid", "flowchart TD\n"),
+        (" --format dot", "digraph larder {\n"),
+    ])
+    func `a graph is printed in the notation that --format names`(format: String, start: String) async throws {
         var fixture = fixture
         fixture.variables = ["LARDER_UPSTREAM": "localhost:8081"]
         let printed = try await fixture.run("graph\(format)", "\(Repository.root)/config/larder.yaml")
@@ -137,8 +129,7 @@ struct ConfigCommandsTests {
         #expect(fixture.notes.value == [])
     }
 
-    @Test("Top-level keys and all types are listed, family by family, each with its summary")
-    func list() async throws {
+    @Test func `Top-level keys and all types are listed, family by family, each with its summary`() async throws {
         let lines = try await fixture.run("components").split(separator: "\n").map(String.init)
         #expect(
             lines.filter { !$0.hasPrefix(" ") } == [
@@ -152,8 +143,7 @@ struct ConfigCommandsTests {
                     + "while the upstream fails"))
     }
 
-    @Test("A type is described with its fields, their defaults and an example")
-    func one() async throws {
+    @Test func `a type is described with its fields, their defaults and an example`() async throws {
         #expect(
             try await fixture.run("components json_file") == """
                 json_file (store): a directory of JSON files, one a generation, written atomically and checked when read
@@ -181,8 +171,7 @@ struct ConfigCommandsTests {
                 """)
     }
 
-    @Test("A top-level key is described with its fields")
-    func key() async throws {
+    @Test func `a top-level key is described with its fields`() async throws {
         #expect(
             try await fixture.run("components popular") == """
                 popular (top level): which products are marked as popular
@@ -195,27 +184,23 @@ struct ConfigCommandsTests {
                 """)
     }
 
-    @Test(
-        "A name with several meanings is described with each",
-        arguments: [
-            ("file", ["file (sink)", "file (provider)"]),
-            ("http", ["http (top level)", "http (monitor)", "http (provider)"]),
-        ])
-    func several(name: String, heads: [String]) async throws {
+    @Test(arguments: [
+        ("file", ["file (sink)", "file (provider)"]),
+        ("http", ["http (top level)", "http (monitor)", "http (provider)"]),
+    ])
+    func `a name with several meanings is described with each`(name: String, heads: [String]) async throws {
         let lines = try await fixture.run("components \(name)").split(separator: "\n")
         #expect(lines.filter { !$0.hasPrefix(" ") }.map { String($0.prefix { $0 != ":" }) } == heads)
     }
 
-    @Test("The fields of a mapping follow it by their whole names")
-    func inner() async throws {
+    @Test func `the fields of a mapping follow it by their whole names`() async throws {
         let text = try await fixture.run("components http")
         #expect(
             text.contains("\n  request: mapping, required\n      what is asked\n  request.base_url: url, required\n"))
         #expect(text.contains("\n  http.tls.key: path, required\n"))
     }
 
-    @Test("An unknown type is one line, with the one that was probably meant")
-    func unknown() async {
+    @Test func `an unknown type is one line, with the one that was probably meant`() async {
         #expect(
             await fixture.failure("components memroy")
                 == "larder: no component has the type \"memroy\"; did you mean \"memory\"?")
@@ -225,8 +210,7 @@ struct ConfigCommandsTests {
         #expect(fixture.printed.value == "")
     }
 
-    @Test("The schema is JSON, and needs no config")
-    func schema() async throws {
+    @Test func `the schema is JSON, and needs no config`() async throws {
         let text = try await fixture.run("schema")
         #expect(text.last == "\n")
         let document = try JSONParser().parse(Array(text.utf8)).object

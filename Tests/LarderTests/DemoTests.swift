@@ -7,7 +7,7 @@ import Testing
 
 @testable import larder
 
-@Suite("larder demo and upstream", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct DemoTests {
     private let directory: TemporaryDirectory
 
@@ -15,8 +15,7 @@ struct DemoTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test("Upstream and service run together; with the upstream down the service answers still")
-    func demo() async throws {
+    @Test func `upstream and service run together; with the upstream down the service answers still`() async throws {
         let shopPort = try FreePort.pick()
         let settings = ProcessSettings(upstream: "127.0.0.1:\(shopPort)")
         let demo = try LarderProcess(
@@ -38,8 +37,7 @@ struct DemoTests {
         #expect(await demo.exit() == .init(status: 0, signal: nil))
     }
 
-    @Test("The service asks the upstream where it listens, whatever LARDER_UPSTREAM says")
-    func followsUpstream() async throws {
+    @Test func `the service asks the upstream where it listens, whatever LARDER_UPSTREAM says`() async throws {
         let config = try ProcessSettings(upstream: "${LARDER_UPSTREAM}").write(in: directory)
         let demo = try LarderProcess(
             ["demo", "--config", config, "--upstream", "127.0.0.1:0"],
@@ -52,15 +50,13 @@ struct DemoTests {
         }
     }
 
-    @Test("Its own config needs nothing from the environment")
-    func ownConfig() async throws {
+    @Test func `its own config needs nothing from the environment`() async throws {
         let result = try await LarderProcess.run(
             ["check", "--config", "\(Repository.root)/config/demo.yaml"], in: directory)
         #expect(result.status == 0)
     }
 
-    @Test("Its own config is built in, for a program without the file")
-    func builtInConfig() async throws {
+    @Test func `its own config is built in, for a program without the file`() async throws {
         let file = try Files.read("\(Repository.root)/config/demo.yaml")
         #expect(Demo.builtInConfig == String(decoding: file, as: UTF8.self))
         // It gets as far as the upstream's port, which nothing can have.
@@ -68,8 +64,7 @@ struct DemoTests {
         #expect(result.status == 1 && result.error.hasPrefix("larder: ") && !result.error.contains("no such file"))
     }
 
-    @Test("Faults are switched while it runs, and counted")
-    func faults() async throws {
+    @Test func `faults are switched while it runs, and counted`() async throws {
         let (shop, port) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
         try await Visitor.with { visitor in

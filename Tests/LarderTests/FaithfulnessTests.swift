@@ -5,7 +5,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite("a catalogue, from the upstream to the client", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct FaithfulnessTests {
     private let directory: TemporaryDirectory
     private let description = String(repeating: "Long. \u{1F33E} ", count: 100_000)
@@ -47,8 +47,8 @@ struct FaithfulnessTests {
             .replacing(#""depth":30,"#, with: #""depth":3e1,"#)
     }
 
-    @Test("is the same to the digit by fetch, by GET, and from the store when the upstream is gone")
-    func everyKind() async throws {
+    @Test
+    func `is the same to the digit by fetch, by GET, and from the store when the upstream is gone`() async throws {
         let path = directory("catalogue.json")
         try Files.create(path, Array(source.utf8))
         let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0", "--catalogue", path], in: directory)

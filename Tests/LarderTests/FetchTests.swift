@@ -5,7 +5,7 @@ import Networking
 import JSON
 import Testing
 
-@Suite("larder fetch", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct FetchTests {
     private let directory: TemporaryDirectory
 
@@ -13,9 +13,11 @@ struct FetchTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test(
-        "Products go to standard output and the trail to standard error; while the upstream fails they are the store's")
-    func fetch() async throws {
+    @Test
+    func
+        `products go to standard output and the trail to standard error; while the upstream fails they are the store's`()
+        async throws
+    {
         let (shop, port) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
         let config = try ProcessSettings(upstream: "127.0.0.1:\(port)").write(in: directory)
@@ -51,8 +53,7 @@ struct FetchTests {
         #expect(end.hasPrefix("larder: these products are from a store, not from the upstream: upstream unreachable"))
     }
 
-    @Test("A dry run saves nothing and writes no event, and reads what is stored")
-    func dryRun() async throws {
+    @Test func `a dry run saves nothing and writes no event, and reads what is stored`() async throws {
         let (shop, port) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
         let config = try ProcessSettings(upstream: "127.0.0.1:\(port)").write(in: directory)
@@ -77,7 +78,7 @@ struct FetchTests {
         #expect(empty.error.contains("dry run: nothing was saved, and no event was written\n"))
     }
 
-    @Test func `A dry run names the paths of a mapping that lead to nothing`() async throws {
+    @Test func `a dry run names the paths of a mapping that lead to nothing`() async throws {
         let (products, config) = (directory("products.json"), directory("mapped.yaml"))
         let body = #"[{"id":"p-1","name":"Jam","price":{"amount":1,"currency":"EUR"},"text":"sweet"}]"#
         try Files.create(products, Array(body.utf8))
@@ -91,8 +92,9 @@ struct FetchTests {
         #expect(result.error.contains("descr"))
     }
 
-    @Test("One provider of the graph is asked by its name; another name is a usage error that lists them")
-    func provider() async throws {
+    @Test
+    func `one provider of the graph is asked by its name; another name is a usage error that lists them`() async throws
+    {
         let config = try ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())").write(in: directory)
         let local = try await LarderProcess.run(["fetch", "--config", config, "--provider", "local"], in: directory)
         #expect(local.status == 1)
@@ -105,8 +107,7 @@ struct FetchTests {
                 "Error: no provider is called \"locale\"; there are local, remote, storefront\nUsage: larder fetch "))
     }
 
-    @Test("Headers decide as those of a client do")
-    func header() async throws {
+    @Test func `headers decide as those of a client do`() async throws {
         let path = directory("audience.yaml")
         let file = directory("vip.json")
         try Files.create(file, Array("[]".utf8))
@@ -129,8 +130,7 @@ struct FetchTests {
         #expect(try await LarderProcess.run(arguments + ["--header", "vip"], in: directory).status == 64)
     }
 
-    @Test("With neither upstream nor store it is the steps, one line and exit 1")
-    func nothing() async throws {
+    @Test func `with neither upstream nor store it is the steps, one line and exit 1`() async throws {
         let config = try ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())").write(in: directory)
         let result = try await LarderProcess.run(["fetch", "--config", config], in: directory)
         #expect(result.status == 1)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import larder
 
-@Suite("larder healthcheck", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct HealthcheckTests {
     private let directory: TemporaryDirectory
 
@@ -16,8 +16,7 @@ struct HealthcheckTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test("Exit 0 while the service is well")
-    func well() async throws {
+    @Test func `exit 0 while the service is well`() async throws {
         let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
         var settings = ProcessSettings(upstream: "127.0.0.1:\(shopPort)")
@@ -35,8 +34,7 @@ struct HealthcheckTests {
         #expect(result.output == [])
     }
 
-    @Test("Exit 1 and one line while there is nothing to serve; the other probe may still be well")
-    func notReady() async throws {
+    @Test func `exit 1 and one line while there is nothing to serve; the other probe may still be well`() async throws {
         var settings = ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())")
         let service = try LarderProcess(["serve", "--config", try settings.write(in: directory)], in: directory)
         defer { service.signal(SIGKILL) }
@@ -50,8 +48,7 @@ struct HealthcheckTests {
         #expect(live.status == 0)
     }
 
-    @Test("Exit 0 while a service with TLS is well")
-    func encrypted() async throws {
+    @Test func `exit 0 while a service with TLS is well`() async throws {
         var settings = ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())")
         settings.tls = TestCertificate.first.section
         let service = try LarderProcess(["serve", "--config", try settings.write(in: directory)], in: directory)
@@ -66,8 +63,7 @@ struct HealthcheckTests {
         #expect(ready.error.hasPrefix("larder: http://\(settings.adminListen)/healthz: status 503: "))
     }
 
-    @Test("Exit 1 and one line where nobody listens")
-    func nobody() async throws {
+    @Test func `exit 1 and one line where nobody listens`() async throws {
         var settings = ProcessSettings(upstream: "127.0.0.1:1")
         settings.adminListen = "127.0.0.1:\(try FreePort.pick())"
         let result = try await LarderProcess.run(
@@ -77,28 +73,24 @@ struct HealthcheckTests {
         #expect(result.error.split(separator: "\n").count == 1)
     }
 
-    @Test(
-        "An address that means every interface is probed on the loopback one",
-        arguments: [
-            ("0.0.0.0:8080", "127.0.0.1:8080"), ("[::]:8080", "[::1]:8080"), ("10.0.0.7:81", "10.0.0.7:81"),
-            ("localhost:82", "localhost:82"),
-        ])
-    func reachable(listen: String, asked: String) throws {
+    @Test(arguments: [
+        ("0.0.0.0:8080", "127.0.0.1:8080"), ("[::]:8080", "[::1]:8080"), ("10.0.0.7:81", "10.0.0.7:81"),
+        ("localhost:82", "localhost:82"),
+    ])
+    func `an address that means every interface is probed on the loopback one`(listen: String, asked: String) throws {
         #expect("\(try #require(NetworkAddress(listen)).reachable)" == asked)
     }
 
-    @Test(
-        "The port for operators is probed, whatever else is wrong with the file",
-        arguments: [
-            ("serve: a", "127.0.0.1:9090"), ("admin: { listen: 127.0.0.1:81 }", "127.0.0.1:81"),
-            ("admin: { listen: 127.0.0.1:82 }\nhttp: { listn: x, tls: { certificate: gone.pem } }", "127.0.0.1:82"),
-        ])
-    func port(config: String, asked: String) throws {
+    @Test(arguments: [
+        ("serve: a", "127.0.0.1:9090"), ("admin: { listen: 127.0.0.1:81 }", "127.0.0.1:81"),
+        ("admin: { listen: 127.0.0.1:82 }\nhttp: { listn: x, tls: { certificate: gone.pem } }", "127.0.0.1:82"),
+    ])
+    func `the port for operators is probed, whatever else is wrong with the file`(config: String, asked: String) throws
+    {
         #expect("\(try port(config))" == asked)
     }
 
-    @Test("A port that cannot be read is reported with all other errors")
-    func unknown() throws {
+    @Test func `a port that cannot be read is reported with all other errors`() throws {
         #expect {
             try port("admin: { listen: here }")
         } throws: { error in

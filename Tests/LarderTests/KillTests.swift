@@ -7,12 +7,14 @@ import JSON
 import Testing
 
 /// `LARDER_KILL_ROUNDS` sets how often; the default keeps the suite short.
-@Suite("kill -9 in a refresh loop", .timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(20)))
 struct KillTests {
     private static let rounds = ProcessInfo.processInfo.environment["LARDER_KILL_ROUNDS"].flatMap { Int($0) } ?? 20
 
-    @Test("After it the service starts with the upstream off and serves the last committed generation, whole")
-    func killed() async throws {
+    @Test
+    func `after it the service starts with the upstream off and serves the last committed generation, whole`()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         try await RevisionShop.with { shop, settings in
             let config = try settings.write(in: directory)

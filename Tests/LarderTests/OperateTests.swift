@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The commands that operate a running service", .timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)))
 struct OperateTests {
     private let directory: TemporaryDirectory
 
@@ -76,8 +76,10 @@ struct OperateTests {
         }
     }
 
-    @Test("Wrong prices: a pin brings the right ones back at once, and unpin shows the difference before it is made")
-    func wrongPrices() async throws {
+    @Test
+    func `wrong prices: a pin brings the right ones back at once, and unpin shows the difference before it is made`()
+        async throws
+    {
         try await operated { service in
             service.prices.set(120)
             let refreshed = try await service.run("refresh", "--reason", "try & see")
@@ -118,8 +120,9 @@ struct OperateTests {
         }
     }
 
-    @Test("A refused catalogue is let through by accept, and what the service refuses is told with exit 1")
-    func refusals() async throws {
+    @Test
+    func `a refused catalogue is let through by accept, and what the service refuses is told with exit 1`() async throws
+    {
         try await operated(rules: "max_price_change: { factor: 3, share: 0.3 }") { service in
             #expect(
                 try await service.run("accept", status: 1).hasSuffix("status 404: no such catalogue is in quarantine\n")
@@ -149,8 +152,7 @@ struct OperateTests {
         }
     }
 
-    @Test("Orders carry the config's token, or that of another file; reading takes none")
-    func token() async throws {
+    @Test func `orders carry the config's token, or that of another file; reading takes none`() async throws {
         let (right, wrong) = (directory("token"), directory("wrong"))
         try Files.create(right, Array("s3cret-token\n".utf8))
         try Files.create(wrong, Array("other\n".utf8))

@@ -7,13 +7,15 @@ import TestSupport
 import Testing
 
 /// `LARDER_RELOADS` sets how often; it is 100 by default.
-@Suite("Reloads under load", .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReloadLoadTests {
     private static let reloads = ProcessInfo.processInfo.environment["LARDER_RELOADS"].flatMap { Int($0) } ?? 100
     private static let clients = 8
 
-    @Test("Two configs in turn, and a broken one among them: no request fails, and nothing is left of any graph")
-    func alternating() async throws {
+    @Test
+    func `two configs in turn, and a broken one among them: no request fails, and nothing is left of any graph`()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }

@@ -5,7 +5,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite("SIGHUP", .timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)))
 struct ReloadTests {
     private static let refusal = "reload refused, the old config stays"
     private let directory: TemporaryDirectory
@@ -14,8 +14,10 @@ struct ReloadTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test("reads the file again: what is bad is logged line by line and changes nothing, what is good is in force")
-    func reload() async throws {
+    @Test
+    func `reads the file again: what is bad is logged line by line and changes nothing, what is good is in force`()
+        async throws
+    {
         let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
         var settings = ProcessSettings(upstream: "127.0.0.1:\(shopPort)")
@@ -55,8 +57,7 @@ struct ReloadTests {
         #expect(service.error == "")
     }
 
-    @Test("does not end the service before it is up, and is heeded when it is")
-    func beforeTheStart() async throws {
+    @Test func `does not end the service before it is up, and is heeded when it is`() async throws {
         var settings = ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())")
         settings.sections = String(repeating: "# It takes a while to read all this.\n", count: 200_000)
         let service = try LarderProcess(["--config", try settings.write(in: directory)], in: directory)

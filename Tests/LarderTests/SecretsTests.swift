@@ -5,7 +5,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite("Secrets", .timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(3)))
 struct SecretsTests {
     private let directory: TemporaryDirectory
     private let planted: PlantedSecrets
@@ -15,8 +15,10 @@ struct SecretsTests {
         planted = try PlantedSecrets(in: directory)
     }
 
-    @Test("No secret of a config leaves the service but for its upstream, although that tells all of them everybody")
-    func serving() async throws {
+    @Test
+    func `no secret of a config leaves the service but for its upstream, although that tells all of them everybody`()
+        async throws
+    {
         let upstream = EchoingUpstream.start()
         defer { upstream.stop() }
         let config = try planted.write(upstreamPort: upstream.port, in: directory)
@@ -58,13 +60,11 @@ struct SecretsTests {
         "/diff?from=newest&to=current", "/quarantine", "/openapi.json",
     ]
 
-    @Test(
-        "No command tells a secret of a config",
-        arguments: [
-            ["check"], ["graph"], ["graph", "--format", "mermaid"], ["graph", "--format", "dot"], ["fetch"],
-            ["store", "list"],
-        ])
-    func command(arguments: [String]) async throws {
+    @Test(arguments: [
+        ["check"], ["graph"], ["graph", "--format", "mermaid"], ["graph", "--format", "dot"], ["fetch"],
+        ["store", "list"],
+    ])
+    func `no command tells a secret of a config`(arguments: [String]) async throws {
         let upstream = EchoingUpstream.start()
         defer { upstream.stop() }
         let config = try planted.write(upstreamPort: upstream.port, in: directory)
@@ -77,8 +77,7 @@ struct SecretsTests {
         #expect(planted.leaks(in: result.error) == [])
     }
 
-    @Test("Errors of a config leave out secrets that are in the wrong place")
-    func badConfig() async throws {
+    @Test func `errors of a config leave out secrets that are in the wrong place`() async throws {
         let secret = "planted-\(UInt32.random(in: 0...UInt32.max))"
         let config = directory("bad.yaml")
         let yaml = """

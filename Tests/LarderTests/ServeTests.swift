@@ -4,7 +4,7 @@ import Networking
 import JSON
 import Testing
 
-@Suite("larder serve", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct ServeTests {
     private let directory: TemporaryDirectory
 
@@ -12,8 +12,8 @@ struct ServeTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test("A port that is taken is one line and exit 1", arguments: [true, false])
-    func portTaken(byProducts: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `a port that is taken is one line and exit 1`(byProducts: Bool) async throws {
         let (other, port) = try await LarderProcess.upstream(in: directory)
         defer { other.signal(SIGKILL) }
         var settings = ProcessSettings(upstream: "127.0.0.1:\(port)")
@@ -25,8 +25,7 @@ struct ServeTests {
         #expect(result.error == "larder: \(key): cannot listen on 127.0.0.1:\(port): the address is in use\n")
     }
 
-    @Test("Every line of the log is a JSON object with time, level and message")
-    func log() async throws {
+    @Test func `every line of the log is a JSON object with time, level and message`() async throws {
         let port = try FreePort.pick()
         let settings = ProcessSettings(upstream: "127.0.0.1:\(port)")
         let service = try LarderProcess(["serve", "--config", try settings.write(in: directory)], in: directory)
@@ -42,8 +41,7 @@ struct ServeTests {
         #expect(failures.first?["reason"] == "refused")
     }
 
-    @Test("A config's warnings are lines of the log, and nothing is on standard error")
-    func warnings() async throws {
+    @Test func `a config's warnings are lines of the log, and nothing is on standard error`() async throws {
         var settings = ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())")
         settings.staleWhileRevalidate = "8d"
         let service = try LarderProcess(["serve", "--config", try settings.write(in: directory)], in: directory)

@@ -5,7 +5,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite("Being told to stop", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct StopTests {
     private static let hastyStop = "stopped at once"
     private let directory: TemporaryDirectory
@@ -33,14 +33,14 @@ struct StopTests {
         return lines.count == 1 ? lines[0]["reason"]?.string : nil
     }
 
-    @Test(
-        "A second signal to stop ends a service that drains at once, with the signal's status and a word why",
-        arguments: [
-            (SIGTERM, SIGTERM, Int32(143), "a second SIGTERM came while draining"),
-            (SIGINT, SIGINT, 130, "a second SIGINT came while draining"),
-            (SIGINT, SIGTERM, 143, "SIGTERM came after SIGINT while draining"),
-        ])
-    func twice(first: Int32, second: Int32, status: Int32, words: String) async throws {
+    @Test(arguments: [
+        (SIGTERM, SIGTERM, Int32(143), "a second SIGTERM came while draining"),
+        (SIGINT, SIGINT, 130, "a second SIGINT came while draining"),
+        (SIGINT, SIGTERM, 143, "SIGTERM came after SIGINT while draining"),
+    ])
+    func `a second signal to stop ends a service that drains at once, with the signal's status and a word why`(
+        first: Int32, second: Int32, status: Int32, words: String
+    ) async throws {
         let service = try await started(try settings())
         defer { service.signal(SIGKILL) }
         service.signal(first)
@@ -54,8 +54,7 @@ struct StopTests {
         #expect(service.error == "")
     }
 
-    @Test("A signal before the service serves is kept: it drains as soon as it serves")
-    func beforeServing() async throws {
+    @Test func `a signal before the service serves is kept: it drains as soon as it serves`() async throws {
         let service = try await starting(try settings(drainDelay: "1ms"))
         defer { service.signal(SIGKILL) }
         service.signal(SIGTERM)
@@ -65,8 +64,7 @@ struct StopTests {
         #expect(messages.filter(stages.contains) == stages)
     }
 
-    @Test("A second signal ends also a start that takes its time")
-    func slowStart() async throws {
+    @Test func `a second signal ends also a start that takes its time`() async throws {
         let service = try await starting(try settings())
         defer { service.signal(SIGKILL) }
         service.signal(SIGTERM)
@@ -87,8 +85,7 @@ struct StopTests {
         return service
     }
 
-    @Test("The deadline ends a service that cannot come to its end, with status 1 and a word why")
-    func deadline() async throws {
+    @Test func `the deadline ends a service that cannot come to its end, with status 1 and a word why`() async throws {
         let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
         var settings = try settings(drainDelay: "1ms", drainDeadline: "1s")
@@ -110,8 +107,7 @@ struct StopTests {
         #expect(service.count(of: "stopped") == 0)
     }
 
-    @Test("A request that takes too long is cut off in time for all else, and the status is 1")
-    func slowRequest() async throws {
+    @Test func `a request that takes too long is cut off in time for all else, and the status is 1`() async throws {
         let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
         var settings = try settings(drainDelay: "1ms", drainDeadline: "5s")
@@ -135,8 +131,7 @@ struct StopTests {
         }
     }
 
-    @Test("A command that does not serve ends at a signal as programs do")
-    func otherCommands() async throws {
+    @Test func `a command that does not serve ends at a signal as programs do`() async throws {
         let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
         var settings = try settings()

@@ -6,13 +6,12 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite("SIGTERM under load", .timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)))
 struct StopUnderLoadTests {
     private static let keepers = 6
     private static let newcomers = 4
 
-    @Test("Not one request fails, readiness says so at once, and every event is written")
-    func noFailure() async throws {
+    @Test func `not one request fails, readiness says so at once, and every event is written`() async throws {
         let directory = try TemporaryDirectory()
         let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }

@@ -8,7 +8,6 @@ import Testing
 
 @testable import larder
 
-@Suite("The store commands")
 struct StoreCommandsTests {
     private let fixture: CommandFixture
 
@@ -61,8 +60,7 @@ struct StoreCommandsTests {
         try Files.create(path(number), Array("{}".utf8))
     }
 
-    @Test("A list says which generation is pinned")
-    func pinned() async throws {
+    @Test func `a list says which generation is pinned`() async throws {
         try await save(["Mug", "Cup"])
         let order = OperatorOrder(at: Date(timeIntervalSince1970: 1_769_860_800), by: "root", reason: nil)
         _ = try GenerationArchive(directory: fixture.directory("disk")).pin(.generation(1), by: order)
@@ -72,8 +70,7 @@ struct StoreCommandsTests {
         #expect(json.contains(#""pinned":1"#))
     }
 
-    @Test("A list is a table, newest first, with the files moved aside below it")
-    func table() async throws {
+    @Test func `a list is a table, newest first, with the files moved aside below it`() async throws {
         try await save(["Mug", "Cup"])
         try damage(2)
         try Files.create(fixture.directory("disk/generation-0000000009.json.corrupt"), [])
@@ -90,8 +87,8 @@ struct StoreCommandsTests {
                 """)
     }
 
-    @Test("All stores of the graph are listed, by the names that metrics have for them; empty ones too")
-    func allStores() async throws {
+    @Test
+    func `all stores of the graph are listed, by the names that metrics have for them; empty ones too`() async throws {
         try await save(["Mug"], in: "spare")
         try await fixture.run("store list", try twoStores())
         #expect(
@@ -100,8 +97,7 @@ struct StoreCommandsTests {
         #expect(!Files.exists(fixture.directory("disk")))
     }
 
-    @Test("For scripts the list is JSON")
-    func json() async throws {
+    @Test func `for scripts the list is JSON`() async throws {
         try await save(["Mug", "Cup"])
         try damage(2)
         try await fixture.run("store list --store disk --format json", try twoStores())
@@ -125,16 +121,15 @@ struct StoreCommandsTests {
         #expect(store["generations"] == .array([.object(damaged), .object(good)]))
     }
 
-    @Test("An age is never negative")
-    func clockSetBack() async throws {
+    @Test func `an age is never negative`() async throws {
         try await save(["Mug"])
         fixture.clock.now = Date(timeIntervalSince1970: 1_700_000_000)
         try await fixture.run("store list", try oneStore())
         #expect(fixture.printed.value.contains("2026-01-31T12:00:00Z   0s "))
     }
 
-    @Test("Verifying reports each generation, and fails when one is damaged, which stays", arguments: ["text", "json"])
-    func verify(format: String) async throws {
+    @Test(arguments: ["text", "json"])
+    func `verifying reports each generation, and fails when one is damaged, which stays`(format: String) async throws {
         try await save(["Mug", "Cup", "Jug"])
         let config = try oneStore()
         let sound = try await fixture.run("store verify", config)
@@ -150,23 +145,21 @@ struct StoreCommandsTests {
         #expect(Files.exists(path(2)))
     }
 
-    @Test("A generation of a newer version is reported, and is no damage")
-    func newer() async throws {
+    @Test func `a generation of a newer version is reported, and is no damage`() async throws {
         try await save(["Mug"])
         try Files.create(path(2), Array(#"{"format":2,"products":[]}"#.utf8))
         let report = try await fixture.run("store verify", try oneStore())
         #expect(report.hasPrefix("\(path(2)): written in format 2, newer than 1, the newest known\n"))
     }
 
-    @Test("Showing prints the products as they were stored", arguments: [("", "Cup"), (" 1", "Mug"), (" 2", "Cup")])
-    func show(generation: String, name: String) async throws {
+    @Test(arguments: [("", "Cup"), (" 1", "Mug"), (" 2", "Cup")])
+    func `showing prints the products as they were stored`(generation: String, name: String) async throws {
         try await save(["Mug", "Cup"])
         let shown = try await fixture.run("store show\(generation)", try oneStore())
         #expect(shown == String(decoding: try catalogue(name).encoded, as: UTF8.self) + "\n")
     }
 
-    @Test("A rollback pins an older generation, and says so")
-    func rollback() async throws {
+    @Test func `a rollback pins an older generation, and says so`() async throws {
         try await save(["Mug", "Cup"])
         let config = try oneStore()
         let printed = try await fixture.run("store rollback --store disk --reason prices", config)
@@ -183,8 +176,7 @@ struct StoreCommandsTests {
                 + "\(fixture.directory("disk")) that is older than 1 has other products")
     }
 
-    @Test("Verifying a missing directory fails; one without generations is sound")
-    func verifyNothing() async throws {
+    @Test func `verifying a missing directory fails; one without generations is sound`() async throws {
         let config = try oneStore()
         let failure = await fixture.failure("store verify", config)
         #expect(failure == "larder: store \"disk\": there is no directory \(fixture.directory("disk"))")
@@ -193,16 +185,15 @@ struct StoreCommandsTests {
         #expect(report == "\(fixture.directory("disk")): no generations\n")
     }
 
-    @Test("A command whose output cannot be written fails", arguments: ["store list", "check"])
-    func unwritable(command: String) async throws {
+    @Test(arguments: ["store list", "check"])
+    func `a command whose output cannot be written fails`(command: String) async throws {
         let config = try oneStore()
         var environment = fixture.environment
         environment.output = { _ in throw FileSystemError(.write, path: "standard output", code: 28) }
         await #expect(throws: FileSystemError.self) { try await fixture.run(command, config, in: environment) }
     }
 
-    @Test("Where there are several stores, one must be chosen, and exist")
-    func selection() async throws {
+    @Test func `where there are several stores, one must be chosen, and exist`() async throws {
         let config = try twoStores()
         let names = "disk, serve.secondary.store"
         #expect(
@@ -219,8 +210,7 @@ struct StoreCommandsTests {
         #expect(!Files.exists(fixture.directory("disk")))
     }
 
-    @Test("A graph without a store is an error with its position")
-    func noStore() async throws {
+    @Test func `a graph without a store is an error with its position`() async throws {
         let config = try fixture.config("serve: { type: http, request: { base_url: \"http://shop.example\" } }")
         #expect(
             await fixture.failure("store list", config)

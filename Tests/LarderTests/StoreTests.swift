@@ -4,7 +4,7 @@ import Glibc
 import JSON
 import Testing
 
-@Suite("larder store", .timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(3)))
 struct StoreTests {
     private let directory: TemporaryDirectory
 
@@ -40,8 +40,10 @@ struct StoreTests {
         shop.turn(on: false)
     }
 
-    @Test("A rollback is served from the next refresh on, over SIGHUP and restarts, whatever the upstream gives")
-    func consequence() async throws {
+    @Test
+    func `a rollback is served from the next refresh on, over SIGHUP and restarts, whatever the upstream gives`()
+        async throws
+    {
         try await RevisionShop.with { shop, settings in
             let config = try settings.write(in: directory)
             try await fill(3, config, shop)
@@ -76,8 +78,10 @@ struct StoreTests {
         }
     }
 
-    @Test("Beside a service that saves all the time each going back goes further, and no generation is lost or torn")
-    func together() async throws {
+    @Test
+    func `beside a service that saves all the time each going back goes further, and no generation is lost or torn`()
+        async throws
+    {
         try await RevisionShop.with { shop, settings in
             var settings = settings
             settings.keep = 1000

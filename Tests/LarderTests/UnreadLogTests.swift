@@ -5,7 +5,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite("A log that nobody reads", .timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)))
 struct UnreadLogTests {
     /// Runs a service whose log is a pipe, until more is lost than the pipe and the service hold; then a test goes on.
     private func withFullPipe(
@@ -42,8 +42,8 @@ struct UnreadLogTests {
         }
     }
 
-    @Test("Requests are answered all the same, what is lost is counted, and the service ends in time")
-    func stuck() async throws {
+    @Test
+    func `requests are answered all the same, what is lost is counted, and the service ends in time`() async throws {
         try await withFullPipe { service, _, _ in
             let told = ContinuousClock.now
             service.signal(SIGTERM)
@@ -53,8 +53,10 @@ struct UnreadLogTests {
         }
     }
 
-    @Test("Once it is read again the log goes on, in whole lines, with the number of those that are missing")
-    func readAgain() async throws {
+    @Test
+    func `once it is read again the log goes on, in whole lines, with the number of those that are missing`()
+        async throws
+    {
         try await withFullPipe { service, pipe, lost in
             let missing = try await lost()
             pipe.startReading()

@@ -3,7 +3,7 @@ import FileSystem
 import TestSupport
 import Testing
 
-@Suite("Usage", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct UsageTests {
     private let directory: TemporaryDirectory
 
@@ -11,25 +11,23 @@ struct UsageTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test(
-        "A bad command line exits with 64",
-        arguments: [
-            ["--bogus"], ["bogus"], ["check", "--bogus"], ["check", "--config"], ["serve", "extra"],
-            ["graph", "--format", "png"], ["components", "http", "file"], ["schema", "http"],
-            ["upstream", "--listen", "nonsense"], ["upstream", "--listen", "127.0.0.1:70000"],
-            ["demo", "--upstream", "8081"], ["store", "bogus"], ["store", "show", "first"],
-            ["store", "list", "--format", "yaml"], ["store", "rollback", "1", "2"],
-            ["pin"], ["pin", "--generation", "1", "--revision", "abcd"], ["diff", "1"], ["history", "--admin", "9090"],
-        ])
-    func badUsage(arguments: [String]) async throws {
+    @Test(arguments: [
+        ["--bogus"], ["bogus"], ["check", "--bogus"], ["check", "--config"], ["serve", "extra"],
+        ["graph", "--format", "png"], ["components", "http", "file"], ["schema", "http"],
+        ["upstream", "--listen", "nonsense"], ["upstream", "--listen", "127.0.0.1:70000"],
+        ["demo", "--upstream", "8081"], ["store", "bogus"], ["store", "show", "first"],
+        ["store", "list", "--format", "yaml"], ["store", "rollback", "1", "2"],
+        ["pin"], ["pin", "--generation", "1", "--revision", "abcd"], ["diff", "1"], ["history", "--admin", "9090"],
+    ])
+    func `a bad command line exits with 64`(arguments: [String]) async throws {
         let result = try await LarderProcess.run(arguments, in: directory)
         #expect(result.status == 64)
         #expect(result.error.hasPrefix("Error: "))
         #expect(result.output == [])
     }
 
-    @Test("An unknown command is told the one that was probably meant, and all there are", arguments: ["serv", "warm"])
-    func unknownCommand(word: String) async throws {
+    @Test(arguments: ["serv", "warm"])
+    func `an unknown command is told the one that was probably meant, and all there are`(word: String) async throws {
         let result = try await LarderProcess.run([word, "--config", "nowhere.yaml"], in: directory)
         #expect(result.status == 64)
         let hint = word == "serv" ? "did you mean \"serve\"? The" : "the"
@@ -40,36 +38,29 @@ struct UsageTests {
             ))
     }
 
-    @Test("A bad address on the command line is told what is wrong with it")
-    func badAddress() async throws {
+    @Test func `a bad address on the command line is told what is wrong with it`() async throws {
         let result = try await LarderProcess.run(["upstream", "--listen", "8081"], in: directory)
         #expect(result.status == 64)
         #expect(result.error.contains("'--listen <listen>': it has no host; write it like 127.0.0.1:8081\n"))
     }
 
-    @Test(
-        "Version and help go to standard output",
-        arguments: [("--version", "\(LarderVersion.current)\n"), ("--help", "OVERVIEW: ")])
-    func information(option: String, start: String) async throws {
+    @Test(arguments: [("--version", "\(LarderVersion.current)\n"), ("--help", "OVERVIEW: ")])
+    func `version and help go to standard output`(option: String, start: String) async throws {
         let result = try await LarderProcess.run([option], in: directory)
         #expect(result.status == 0)
         #expect(String(decoding: result.output, as: UTF8.self).hasPrefix(start))
         #expect(result.error == "")
     }
 
-    @Test(
-        "Files that have to spell the version out have this one",
-        arguments: [("Dockerfile", "ARG VERSION="), ("config/kubernetes/kustomization.yaml", "newTag: ")])
-    func version(file: String, key: String) throws {
+    @Test(arguments: [("Dockerfile", "ARG VERSION="), ("config/kubernetes/kustomization.yaml", "newTag: ")])
+    func `files that have to spell the version out have this one`(file: String, key: String) throws {
         let lines = String(decoding: try Files.read("\(Repository.root)/\(file)"), as: UTF8.self).split(separator: "\n")
         let line = lines.first { $0.contains(key) }
         #expect(line?.hasSuffix("\(key)\(LarderVersion.current)") == true)
     }
 
-    @Test(
-        "Where no config is named and there is none, the way on is told",
-        arguments: [[], ["check"], ["graph"], ["fetch"], ["healthcheck"], ["store", "list"], ["unpin"]])
-    func noConfig(command: [String]) async throws {
+    @Test(arguments: [[], ["check"], ["graph"], ["fetch"], ["healthcheck"], ["store", "list"], ["unpin"]])
+    func `where no config is named and there is none, the way on is told`(command: [String]) async throws {
         let result = try await LarderProcess.run(command, in: directory)
         #expect(result.status == 1)
         #expect(
@@ -80,8 +71,7 @@ struct UsageTests {
                 """)
     }
 
-    @Test("A config is read from standard input, also where it is read twice")
-    func standardInput() async throws {
+    @Test func `a config is read from standard input, also where it is read twice`() async throws {
         let yaml = "providers: { shop: { type: file, path: p.json } }\nserve: shop\n"
         try Files.create(directory("c.yaml"), Array(yaml.utf8))
         try Files.create(directory("p.json"), Array("[]".utf8))
@@ -96,22 +86,19 @@ struct UsageTests {
         #expect(try await run("check --config -").error == "stdin:1:8: error: no provider is labelled \"1\"\n")
     }
 
-    @Test(
-        "A missing config is one line and exit 1, whatever the command",
-        arguments: [
-            [], ["serve"], ["check"], ["check", "--strict"], ["graph"], ["fetch"], ["healthcheck"], ["demo"],
-            ["store", "list"], ["store", "show"], ["store", "verify"], ["store", "rollback"], ["refresh"], ["unpin"],
-            ["pin", "--generation", "1"], ["history"], ["diff", "1", "2"], ["accept"],
-        ])
-    func missingConfig(command: [String]) async throws {
+    @Test(arguments: [
+        [], ["serve"], ["check"], ["check", "--strict"], ["graph"], ["fetch"], ["healthcheck"], ["demo"],
+        ["store", "list"], ["store", "show"], ["store", "verify"], ["store", "rollback"], ["refresh"], ["unpin"],
+        ["pin", "--generation", "1"], ["history"], ["diff", "1", "2"], ["accept"],
+    ])
+    func `a missing config is one line and exit 1, whatever the command`(command: [String]) async throws {
         let result = try await LarderProcess.run(command + ["--config", "nowhere.yaml"], in: directory)
         #expect(result.status == 1)
         #expect(result.error == "nowhere.yaml: error: cannot read the config file: no such file\n")
         #expect(result.output == [])
     }
 
-    @Test("A missing catalogue is one line and exit 1")
-    func missingCatalogue() async throws {
+    @Test func `a missing catalogue is one line and exit 1`() async throws {
         let result = try await LarderProcess.run(
             ["upstream", "--listen", "127.0.0.1:0", "--catalogue", "nowhere.json"], in: directory)
         #expect(result.status == 1)

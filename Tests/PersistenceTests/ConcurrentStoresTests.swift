@@ -25,7 +25,7 @@ struct ConcurrentStoresTests {
         }
     }
 
-    @Test func savesOfManyTasksAndStoresAreNeitherTornNorLost() async throws {
+    @Test func `saves of many tasks and stores are neither torn nor lost`() async throws {
         let path = directory.path
         let stores = (0..<2).map { _ in makeStore(path, log: log) }
         try await withThrowingTaskGroup { group in
@@ -46,8 +46,7 @@ struct ConcurrentStoresTests {
         #expect(log.seen.isEmpty)
     }
 
-    @Test
-    func `a save that waits for the disk does not hold up the executor it was called on`() async throws {
+    @Test func `a save that waits for the disk does not hold up the executor it was called on`() async throws {
         let store = makeStore(directory.path)
         try await store.save(makeSnapshot("first"))
         let loop = SingleThread()
@@ -61,8 +60,7 @@ struct ConcurrentStoresTests {
         #expect(try await store.stored()?.revision == makeSnapshot("second").revision)
     }
 
-    @Test
-    func `saves that wait for the disk take no thread from what is computed`() async throws {
+    @Test func `saves that wait for the disk take no thread from what is computed`() async throws {
         let first = makeStore(directory.path)
         try await first.save(makeSnapshot("first"))
         let snapshot = try makeSnapshot("second")
@@ -95,7 +93,7 @@ struct ConcurrentStoresTests {
     }
 
     @Test
-    func `What is to be saved later is what the store gives, and is on the disk when the lock is free`() async throws {
+    func `what is to be saved later is what the store gives, and is on the disk when the lock is free`() async throws {
         let store = makeStore(directory.path, log: log)
         try await store.save(makeSnapshot("old"))
         try await whileLocked {
@@ -111,7 +109,7 @@ struct ConcurrentStoresTests {
     }
 
     @Test
-    func `A damaged generation is stepped over and left where it is, without waiting for the lock`() async throws {
+    func `a damaged generation is stepped over and left where it is, without waiting for the lock`() async throws {
         let store = makeStore(directory.path)
         for name in ["old", "new"] { try await store.save(makeSnapshot(name)) }
         try Files.replace(directory("generation-0000000002.json"), with: [1], temporary: directory("new"))

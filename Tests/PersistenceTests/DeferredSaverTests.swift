@@ -45,7 +45,7 @@ struct DeferredSaverTests {
 
     private func name(_ name: String) -> String { "\(name) 0 é😀" }
 
-    @Test func `Saves run one at a time, and of those that wait only the newest`() async throws {
+    @Test func `saves run one at a time, and of those that wait only the newest`() async throws {
         let saver = make()
         disk.hang()
         saver.submit(try makeSnapshot("one"))
@@ -60,7 +60,7 @@ struct DeferredSaverTests {
         #expect(log.seen == [])
     }
 
-    @Test func `A closed saver takes nothing more`() async throws {
+    @Test func `a closed saver takes nothing more`() async throws {
         let saver = make()
         saver.submit(try makeSnapshot("one"))
         await saver.close(within: .seconds(2))
@@ -70,7 +70,7 @@ struct DeferredSaverTests {
         #expect(saver.unsaved == nil)
     }
 
-    @Test func `What was submitted last is not saved again; a newer confirmation of it is`() async throws {
+    @Test func `what was submitted last is not saved again; a newer confirmation of it is`() async throws {
         let saver = make()
         for _ in 0..<3 {
             saver.submit(try makeSnapshot("one"))
@@ -81,7 +81,7 @@ struct DeferredSaverTests {
         #expect(disk.state.value.saved.count == 2)
     }
 
-    @Test func `A disk that hangs is one warning, however many saves it takes; its end is one notice`() async throws {
+    @Test func `a disk that hangs is one warning, however many saves it takes; its end is one notice`() async throws {
         let saver = make()
         disk.hang()
         for number in 1...3 {
@@ -104,7 +104,7 @@ struct DeferredSaverTests {
     }
 
     @Test
-    func `On a disk that is always slow, every row of failures is a warning, and its end a notice`() async throws {
+    func `on a disk that is always slow, every row of failures is a warning, and its end a notice`() async throws {
         let saver = make()
         for (number, fails) in [true, true, false, true, false].enumerated() {
             disk.state.update { $0.failure = fails ? ProductsFailure.storeFailed(detail: "disk full") : nil }
@@ -121,8 +121,10 @@ struct DeferredSaverTests {
         #expect(log.seen == ["warning: saving the catalogue is slow"] + row + row)
     }
 
-    @Test("A row of saves that fail is one warning, and its end one notice; what failed is saved when it comes again")
-    func failures() async throws {
+    @Test
+    func `a row of saves that fail is one warning, and its end one notice; what failed is saved when it comes again`()
+        async throws
+    {
         let saver = make()
         disk.state.update { $0.failure = .storeFailed(detail: "disk full") }
         for _ in 0..<5 {
@@ -140,7 +142,7 @@ struct DeferredSaverTests {
         #expect(log.seenLines.first?.metadata["error"] == "store failed: disk full")
     }
 
-    @Test func `A drain waits for the save that runs and the one behind it, and no longer than it may`() async throws {
+    @Test func `a drain waits for the save that runs and the one behind it, and no longer than it may`() async throws {
         let saver = make()
         disk.hang()
         saver.submit(try makeSnapshot("one"))

@@ -38,13 +38,13 @@ import Testing
         #expect(found.products.count == expected.products.count)
     }
 
-    @Test func aPipeWithTheNameOfAGenerationIsNone() async throws {
+    @Test func `a pipe with the name of a generation is none`() async throws {
         let (_, new) = try await saveTwo()
         #expect(unsafe mkfifo(directory("generation-0000000003.json"), 0o600) == 0)
         #expect(try await makeStore(directory.path).stored()?.revision == new.revision)
     }
 
-    @Test func aFlippedByteAnywhereNeverGivesGarbage() async throws {
+    @Test func `a flipped byte anywhere never gives garbage`() async throws {
         let (old, new) = try await saveTwo()
         let bytes = try Files.read(newest)
         for index in bytes.indices {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aFileCutOffOrZeroedAnywhereNeverGivesGarbage() async throws {
+    @Test func `a file cut off or zeroed anywhere never gives garbage`() async throws {
         let (old, new) = try await saveTwo()
         let bytes = try Files.read(newest)
         for length in 0..<bytes.count {
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aDamagedGenerationIsMovedAsideAndReportedOnce() async throws {
+    @Test func `a damaged generation is moved aside and reported once`() async throws {
         let (old, _) = try await saveTwo()
         try overwrite(newest, Array("{}".utf8))
         let log = LogRecorder()
@@ -80,7 +80,7 @@ import Testing
         #expect(!Files.exists(newest))
     }
 
-    @Test func theNumberOfADamagedGenerationIsNotUsedAgain() async throws {
+    @Test func `the number of a damaged generation is not used again`() async throws {
         _ = try await saveTwo()
         try overwrite(newest, [])
         let store = makeStore(directory.path)
@@ -90,7 +90,7 @@ import Testing
         #expect(!Files.exists(newest))
     }
 
-    @Test func savingOverADamagedGenerationHealsIt() async throws {
+    @Test func `saving over a damaged generation heals it`() async throws {
         let (_, new) = try await saveTwo()
         var bytes = try Files.read(newest)
         bytes[bytes.count - 10] ^= 1
@@ -100,7 +100,7 @@ import Testing
         #expect(try Files.list(directory.path).filter { $0.hasSuffix(".corrupt") }.isEmpty)
     }
 
-    @Test func withAllDamagedThereIsNothingAndSavingHeals() async throws {
+    @Test func `with all damaged there is nothing and saving heals`() async throws {
         _ = try await saveTwo()
         try overwrite(newest, [])
         try overwrite(directory("generation-0000000001.json"), Array("[]".utf8))
@@ -110,7 +110,7 @@ import Testing
         #expect(try await makeStore(directory.path).stored()?.revision == makeSnapshot("good").revision)
     }
 
-    @Test func aDamagedGenerationThatCannotBeMovedIsSteppedOverAndReportedOnce() async throws {
+    @Test func `a damaged generation that cannot be moved is stepped over and reported once`() async throws {
         let (old, _) = try await saveTwo()
         try overwrite(newest, [])
         try Files.remove(directory(".lock"))
@@ -121,7 +121,7 @@ import Testing
         #expect(log.seen == ["error: stored generation is damaged and cannot be moved aside"])
     }
 
-    @Test func aGenerationThatCannotBeReadIsSteppedOver() async throws {
+    @Test func `a generation that cannot be read is stepped over`() async throws {
         let (old, _) = try await saveTwo()
         try Files.remove(newest)
         try Files.createDirectories(newest)
@@ -131,7 +131,7 @@ import Testing
         #expect(error == .storeFailed(detail: "cannot read \(newest): Is a directory"))
     }
 
-    @Test func aNewerFormatIsNeitherUsedNorTouchedNorRemoved() async throws {
+    @Test func `a newer format is neither used nor touched nor removed`() async throws {
         let (old, _) = try await saveTwo()
         let newer = Array(#"{"format":2,"shape":"unknown","products":"elsewhere"}"#.utf8)
         try overwrite(newest, newer)

@@ -21,7 +21,7 @@ import TestSupport
         try JSONParser().parse(Files.read(directory(name))).object
     }
 
-    @Test func whatIsSavedIsThereAfterARestart() async throws {
+    @Test func `what is saved is there after a restart`() async throws {
         let snapshot = try makeSnapshot()
         try await makeStore(directory.path).save(snapshot)
         let answer = try await makeStore(directory.path).products(for: ProductsRequest())
@@ -33,7 +33,7 @@ import TestSupport
         #expect(answer.trail == [TrailStep(node: "disk", outcome: .hit)])
     }
 
-    @Test func aGenerationIsOneLineOfJSONThatDescribesItself() async throws {
+    @Test func `a generation is one line of JSON that describes itself`() async throws {
         let snapshot = try makeSnapshot()
         try await makeStore(directory.path).save(snapshot)
         let bytes = try Files.read(directory("generation-0000000001.json"))
@@ -53,7 +53,7 @@ import TestSupport
         #expect(object["products"]?.encoded() == snapshot.catalogue.encoded)
     }
 
-    @Test func withNothingSavedThereIsNothing() async throws {
+    @Test func `with nothing saved there is nothing`() async throws {
         #expect(try await makeStore(directory.path).stored() == nil)
         #expect(try await makeStore(directory("not/there/yet")).stored() == nil)
         #expect(!Files.exists(directory("not")))
@@ -67,7 +67,7 @@ import TestSupport
         #expect(try await store.stored()?.products.first?.name == "Mug 5 0 é😀")
     }
 
-    @Test func anEqualCatalogueMovesTheTimeAndPushesNothingOut() async throws {
+    @Test func `an equal catalogue moves the time and pushes nothing out`() async throws {
         let store = makeStore(directory.path)
         try await store.save(makeSnapshot("old", fetchedAt: 1000))
         for second in 1...5 { try await store.save(makeSnapshot("new", fetchedAt: 2000 + Double(second))) }
@@ -78,7 +78,7 @@ import TestSupport
         #expect(try generations().last == "generation-0000000003.json")
     }
 
-    @Test func filesAreReadAgainOnlyWhenTheyChange() async throws {
+    @Test func `files are read again only when they change`() async throws {
         let reader = makeStore(directory.path)
         let writer = makeStore(directory.path)
         try await writer.save(makeSnapshot("one"))
@@ -94,7 +94,7 @@ import TestSupport
         #expect(try await reader.stored()?.revision == first.revision)
     }
 
-    @Test func whatADeadWriterLeftIsClearedAwayAndForeignFilesAreNot() async throws {
+    @Test func `what a dead writer left is cleared away and foreign files are not`() async throws {
         let names = ["notes.txt", "generation-.json", "generation-12x.json", "generation-9999999999999999999.json"]
         for name in names + [".generation-0000000009.json.123.tmp"] { try Files.create(directory(name), [1]) }
         let log = LogRecorder()
@@ -105,7 +105,7 @@ import TestSupport
         #expect(log.seen.isEmpty)
     }
 
-    @Test func aStoreThatCannotBeWrittenStillReads() async throws {
+    @Test func `a store that cannot be written still reads`() async throws {
         try await makeStore(directory.path).save(makeSnapshot())
         try Files.createDirectories(directory(".elsewhere"))
         try Files.remove(directory(".lock"))
@@ -117,7 +117,7 @@ import TestSupport
         #expect(try generations() == ["generation-0000000001.json"])
     }
 
-    @Test func aPathThatCanBeNoDirectoryIsAnErrorBothWays() async throws {
+    @Test func `a path that can be no directory is an error both ways`() async throws {
         try Files.create(directory("file"), [])
         for path in [directory("file"), directory("file/below")] {
             let store = makeStore(path)

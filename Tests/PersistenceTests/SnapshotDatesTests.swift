@@ -50,7 +50,7 @@ import Testing
 
     /// The first look comes before and after the time of the older one, which the clock from before has dated.
     @Test(arguments: [10, 3_700])
-    func `What is on the disk is older than what could not be saved, whatever its date`(later: Int) async throws {
+    func `what is on the disk is older than what could not be saved, whatever its date`(later: Int) async throws {
         let fixture = try Fixture()
         let store = fixture.store()
         try await store.save(try fixture.snapshot("Mug"))
@@ -66,7 +66,7 @@ import Testing
         #expect(try #require(try await store.stored()).age(at: fixture.wall.now) == .zero)
     }
 
-    @Test func `What is on the disk is older than what a cache gave and could not be saved`() async throws {
+    @Test func `what is on the disk is older than what a cache gave and could not be saved`() async throws {
         let fixture = try Fixture()
         let store = fixture.store()
         try await store.save(try fixture.snapshot("Mug"))
@@ -79,7 +79,7 @@ import Testing
         #expect(try #require(try await store.stored()).fetchedAt < newer.fetchedAt)
     }
 
-    @Test func `A clock that is set back makes no generation younger`() async throws {
+    @Test func `a clock that is set back makes no generation younger`() async throws {
         let fixture = try Fixture()
         let store = fixture.store()
         try await store.save(try fixture.snapshot("Mug"))
@@ -91,7 +91,7 @@ import Testing
         #expect(try #require(try await store.stored()).age(at: fixture.wall.now) == .seconds(100))
     }
 
-    @Test func `A clock that is set back makes a pinned generation no younger, nor does what is saved since`()
+    @Test func `a clock that is set back makes a pinned generation no younger, nor does what is saved since`()
         async throws
     {
         let fixture = try Fixture()

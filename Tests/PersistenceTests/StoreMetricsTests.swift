@@ -24,7 +24,7 @@ struct StoreFailureMeterTests {
         }
     }
 
-    @Test func `Every reason is exposed from the start`() {
+    @Test func `every reason is exposed from the start`() {
         _ = StoreFailureMeter(store: "disk", factory: metrics)
         #expect(metrics.counters(label: "larder_store_failures_total").count == StoreFailureReason.allCases.count)
         #expect(counted == [:])
@@ -34,11 +34,11 @@ struct StoreFailureMeterTests {
         (28 as Int32, StoreFailureReason.diskFull), (122, .diskFull), (13, .notPermitted), (30, .notPermitted),
         (5, .save),
     ])
-    func `A save that fails counts by what the system says`(code: Int32, reason: StoreFailureReason) {
+    func `a save that fails counts by what the system says`(code: Int32, reason: StoreFailureReason) {
         #expect(StoreFailureReason(saving: FileSystemError(.write, path: "f", code: code)) == reason)
     }
 
-    @Test func `A directory that cannot be made is a save that failed`() async throws {
+    @Test func `a directory that cannot be made is a save that failed`() async throws {
         let directory = try TemporaryDirectory()
         try Files.replace(directory("file"), with: [], temporary: directory("temporary"))
         let store = store(directory("file/store"))
@@ -46,7 +46,7 @@ struct StoreFailureMeterTests {
         #expect(counted == ["store=disk reason=save": 1])
     }
 
-    @Test func `A damaged generation counts once: it is moved aside`() async throws {
+    @Test func `a damaged generation counts once: it is moved aside`() async throws {
         let directory = try TemporaryDirectory()
         let store = store(directory.path)
         try await store.save(makeSnapshot())
@@ -57,7 +57,7 @@ struct StoreFailureMeterTests {
         #expect(await count(in: store) == 0)
     }
 
-    @Test func `The generations are counted as they are on the disk, none where there is no directory`() async throws {
+    @Test func `the generations are counted as they are on the disk, none where there is no directory`() async throws {
         let directory = try TemporaryDirectory()
         let store = store(directory("store"))
         #expect(await count(in: store) == 0)
@@ -100,12 +100,12 @@ struct GenerationCounterTests {
         GenerationCounter(patience: .milliseconds(250), clock: clock) { [disk] in disk.count() }
     }
 
-    @Test func `Who asks gets what is on the disk`() async {
+    @Test func `who asks gets what is on the disk`() async {
         disk.release.signal()
         #expect(await make().count() == 3)
     }
 
-    @Test func `While the disk hangs, who asks waits once and then not at all, and nobody looks a second time`() async {
+    @Test func `while the disk hangs, who asks waits once and then not at all, and nobody looks a second time`() async {
         let counter = make()
         let first = Task { await counter.count() }
         await clock.waitForSleepers()
@@ -120,7 +120,7 @@ struct GenerationCounterTests {
         #expect(disk.looks == 2)
     }
 
-    @Test func `Who asks at the same time shares one look`() async {
+    @Test func `who asks at the same time shares one look`() async {
         let counter = make()
         let askers = (0..<10).map { _ in Task { await counter.count() } }
         await clock.waitForSleepers(10)

@@ -23,7 +23,7 @@ struct StoreNotesTests {
         try #require(unsafe truncate(directory(name), length) == 0)
     }
 
-    @Test func `A save that runs beside the writing of a note leaves its temporary file alone`() async throws {
+    @Test func `a save that runs beside the writing of a note leaves its temporary file alone`() async throws {
         let other = makeStore(directory.path)
         try await other.save(makeSnapshot("old"))
         var disk = StoreDisk.system
@@ -46,7 +46,7 @@ struct StoreNotesTests {
         #expect(try await store.note("fleet.json", limit: 3) == [1, 2, 3])
     }
 
-    @Test func `A note that is longer than its limit counts as none, and is not read`() async throws {
+    @Test func `a note that is longer than its limit counts as none, and is not read`() async throws {
         let store = makeStore(directory.path)
         try await store.keep([1, 2, 3], as: "fleet.json")
         #expect(try await store.note("fleet.json", limit: 2) == [])
@@ -56,7 +56,7 @@ struct StoreNotesTests {
         #expect(try await store.note("fleet-pin.gz", limit: 1 << 20) == [4])
     }
 
-    @Test func `A file that claims to be longer than memory is refused`() throws {
+    @Test func `a file that claims to be longer than memory is refused`() throws {
         try makeSparse("huge", 1 << 42)
         #expect(throws: FileSystemError.self) { try Files.read(directory("huge"), limit: 1 << 20) }
     }

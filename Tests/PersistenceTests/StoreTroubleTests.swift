@@ -11,7 +11,7 @@ import TestSupport
 @Suite struct StoreTroubleTests {
     private let log = LogRecorder()
 
-    @Test func `A trouble is logged when it begins, when its cause changes, and when it ends`() {
+    @Test func `a trouble is logged when it begins, when its cause changes, and when it ends`() {
         let troubles = StoreTroubles(log.logger)
         for cause in ["disk full", "disk full", "not permitted", "disk full", "not permitted"] {
             troubles.report(.unsaved, cause: cause, ["error": "\(cause)"])
@@ -25,7 +25,7 @@ import TestSupport
         #expect(log.metadata(of: begun).map { $0["error"] } == ["disk full", "not permitted"])
     }
 
-    @Test func `Long numbers do not tell causes apart, a status does, and there is a limit`() {
+    @Test func `long numbers do not tell causes apart, a status does, and there is a limit`() {
         let troubles = StoreTroubles(log.logger)
         for number in 10_000..<10_099 { troubles.report(.unsaved, cause: "cannot write .\(number).tmp: status 503") }
         #expect(log.seen.count == 1)
@@ -35,7 +35,7 @@ import TestSupport
         #expect(log.seen.count == 8)
     }
 
-    @Test func `A store that cannot be read is one line, however often it is asked, and so is its recovery`()
+    @Test func `a store that cannot be read is one line, however often it is asked, and so is its recovery`()
         async throws
     {
         let directory = try TemporaryDirectory()
@@ -59,7 +59,7 @@ import TestSupport
         #expect(restarted.troubles.isEmpty)
     }
 
-    @Test func `A save ends the trouble of a directory that could not be listed`() async throws {
+    @Test func `a save ends the trouble of a directory that could not be listed`() async throws {
         let directory = try TemporaryDirectory()
         try Files.create(directory("store"), [])
         let store = makeStore(directory("store"), log: log)
@@ -71,7 +71,7 @@ import TestSupport
         #expect(log.seen.last == "notice: the store can be read again")
     }
 
-    @Test func `A directory that cannot be listed is one line, and so is its recovery`() async throws {
+    @Test func `a directory that cannot be listed is one line, and so is its recovery`() async throws {
         let directory = try TemporaryDirectory()
         try Files.create(directory("store"), [])
         let store = makeStore(directory("store"), log: log)

@@ -63,7 +63,7 @@ struct UnseenProductsTests {
         }
     }
 
-    @Test func `Good products are given at once, looked at behind that, and leave no mark`() async throws {
+    @Test func `good products are given at once, looked at behind that, and leave no mark`() async throws {
         let snapshot = try makeSnapshot()
         try await make().save(snapshot)
         let catalogue = try #require(try await make().stored()).catalogue
@@ -74,7 +74,7 @@ struct UnseenProductsTests {
         #expect(damage.value == 0 && log.seen == [])
     }
 
-    @Test func `Damaged products with the right checksums are set aside behind the first answers`() async throws {
+    @Test func `damaged products with the right checksums are set aside behind the first answers`() async throws {
         try await forge()
         let store = make()
         let given = try #require(try await store.stored()).catalogue
@@ -92,7 +92,7 @@ struct UnseenProductsTests {
         #expect(Files.exists(path(4)))
     }
 
-    @Test func `After two starts that died, products are looked at before they are given`() async throws {
+    @Test func `after two starts that died, products are looked at before they are given`() async throws {
         try await forge()
         for starts in 1...2 {
             #expect(try await make().stored()?.products.count == 1)
@@ -105,7 +105,7 @@ struct UnseenProductsTests {
         #expect(try #require(try await make().stored()).catalogue.isUnseen)
     }
 
-    @Test func `A store that is closed has not died`() async throws {
+    @Test func `a store that is closed has not died`() async throws {
         try await make().save(makeSnapshot())
         for _ in 0..<3 {
             let store = make()
@@ -115,7 +115,7 @@ struct UnseenProductsTests {
         }
     }
 
-    @Test func `Where no mark can be made, products are looked at before they are given`() async throws {
+    @Test func `where no mark can be made, products are looked at before they are given`() async throws {
         try await forge()
         for mark in GenerationReader.marks { try Files.createDirectories(directory(mark)) }
         #expect(try await make().stored()?.revision == makeCatalogue("good").revision)
@@ -126,7 +126,7 @@ struct UnseenProductsTests {
         #expect(log.count(of: Self.damaged) == 2)
     }
 
-    @Test func `A damaged file that cannot be moved is given no more`() async throws {
+    @Test func `a damaged file that cannot be moved is given no more`() async throws {
         try await forge()
         let store = make()
         #expect(try await store.stored()?.products.count == 1)
@@ -137,7 +137,7 @@ struct UnseenProductsTests {
         #expect(log.seen == ["error: stored generation is damaged and cannot be moved aside"])
     }
 
-    @Test func `A pinned generation that turns out to be damaged gives way to an older one`() async throws {
+    @Test func `a pinned generation that turns out to be damaged gives way to an older one`() async throws {
         try await forge()
         let order = OperatorOrder(at: ManualWallClock().now, by: "me", reason: nil)
         try await make().pin(.generation(3), by: order)
@@ -151,7 +151,7 @@ struct UnseenProductsTests {
         #expect(log.count(of: "error: the pinned generation cannot be served, an older one is") == 1)
     }
 
-    @Test func `A generation is looked at behind the order that pins it`() async throws {
+    @Test func `a generation is looked at behind the order that pins it`() async throws {
         let store = make()
         for name in ["old", "good"] { try await store.save(makeSnapshot(name)) }
         try Files.create(path(1) + ".new", Forgery.file(1, holding: #"[{"type":"physical","id":"1"}]"#))
@@ -163,7 +163,7 @@ struct UnseenProductsTests {
         #expect(Files.exists("\(path(1)).corrupt"))
     }
 
-    @Test func `Products in another form than the file says are decoded once they are looked at`() async throws {
+    @Test func `products in another form than the file says are decoded once they are looked at`() async throws {
         let price = #"{"amount":19.90,"currency":"EUR"}"#
         try await forge(#"[{"type":"physical","id":"1","name":"é","price":\#(price),"sales":5}]"#)
         let store = make()
@@ -175,7 +175,7 @@ struct UnseenProductsTests {
         #expect(log.seen == ["warning: stored products are in another form than the file says, and are decoded"])
     }
 
-    @Test func `A file of endless length is not read, and stays`() async throws {
+    @Test func `a file of endless length is not read, and stays`() async throws {
         let store = make()
         try await store.save(makeSnapshot("good"))
         try Files.create(path(2), Array(try Files.read(path(1))))
@@ -188,7 +188,7 @@ struct UnseenProductsTests {
         #expect(error?.description.contains("cannot read \(path(2)): File too large") == true)
     }
 
-    @Test func `A store of more bytes reads, and writes, longer files`() async throws {
+    @Test func `a store of more bytes reads, and writes, longer files`() async throws {
         var directory = GenerationDirectory(path: directory.path, limit: 100)
         try Files.createDirectories(directory.path)
         let name = GenerationName(number: 1)
@@ -199,13 +199,13 @@ struct UnseenProductsTests {
         #expect(try directory.read(name, known: nil).revision == makeCatalogue().revision)
     }
 
-    @Test func `Looking at every generation by hand finds what the checksums do not`() async throws {
+    @Test func `looking at every generation by hand finds what the checksums do not`() async throws {
         try await forge()
         let contents = try GenerationArchive(directory: directory.path).contents()
         #expect(contents.generations.map(\.condition) == [.damaged, .good, .good])
     }
 
-    @Test func `The history looks at products before it gives them, since nothing does so afterwards`() async throws {
+    @Test func `the history looks at products before it gives them, since nothing does so afterwards`() async throws {
         try await forge()
         let store = make()
         await #expect(throws: ProductsFailure.self) { try await store.snapshot(of: .generation(3)) }

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func eightBundlesMayBeWithinEachOther() throws {
+    @Test func `eight bundles may be within each other`() throws {
         for text in [inProducts(8), inAddOns(8)] {
             let product = try decodeProducts("[\(text)]")[0]
             #expect(try encode(try decodeProducts("[\(encode(product))]")[0]) == encode(product))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func bundlesThatAreTooDeepAreNotWrittenEither() {
+    @Test func `bundles that are too deep are not written either`() {
         let path = "addOn.products[1].addOn.products[1].addOn.products[1].addOn.products[1]"
         for (count, outer) in [(9, path), (200, path)] {
             let bundles = count % 2 == 0 ? makeBundles(count) : makeBundles(count + 1)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrongWithANestedPriceIsToldWithItsPlace() {
+    @Test func `what is wrong with a nested price is told with its place`() {
         let bundle = BundleProduct(
             details: makeProduct().details, products: [makeProduct()],
             addOn: GiftCardProduct(details: makeProduct().details, denominations: [1, .nan]))
@@ -64,7 +64,7 @@ import Testing
         #expect(throws: ProductsFailure.malformed(detail: detail)) { try Catalogue(products: [outer]) }
     }
 
-    @Test func aProductMayBeInABundleAndBesideIt() throws {
+    @Test func `a product may be in a bundle and beside it`() throws {
         let mug = item("physical", id: "mug")
         let text = "[\(mug),\(item("bundle", id: "set", #","products":[\#(mug),\#(mug)],"addOn":\#(mug)"#))]"
         let catalogue = try Catalogue(products: decodeProducts(text))
@@ -74,14 +74,14 @@ import Testing
         #expect(catalogue.position(ofID: "mug") == 0)
     }
 
-    @Test func attributesNeverStandInForMembersOfABundle() throws {
+    @Test func `attributes never stand in for members of a bundle`() throws {
         let bundle = BundleProduct(
             details: makeProduct(attributes: ["addOn": 1, "products": 2, "isPopular": true, "x": .null]).details,
             products: [])
         #expect(try encode(bundle).hasSuffix(#""sales":0,"products":[],"x":null}"#))
     }
 
-    @Test func otherDecodersAndEncodersWillDo() throws {
+    @Test func `other decoders and encoders will do`() throws {
         let inner = item("subscription", #","interval":"month","perks":["a",null]"#)
         let text = item("bundle", #","products":[\#(inProducts(2))],"addOn":\#(inner)"#)
         let product = try JSONDecoder().decode(BundleProduct.self, from: Data(text.utf8))

@@ -180,14 +180,14 @@ import TestSupport
 @Suite struct CatalogueCorpusTests {
     static let inputs = FuzzedInput.corpus(of: "Catalogue")
 
-    @Test func `The corpus has catalogues, and texts that are refused`() throws {
+    @Test func `the corpus has catalogues, and texts that are refused`() throws {
         let accepted = try Self.inputs.count(where: { try CatalogueProperties.check($0.bytes) })
         #expect(accepted >= 12)
         #expect(Self.inputs.count - accepted >= 8)
     }
 
     @Test(arguments: inputs)
-    func `Every property of catalogues holds for every input of the corpus`(_ input: FuzzedInput) throws {
+    func `every property of catalogues holds for every input of the corpus`(_ input: FuzzedInput) throws {
         #expect(throws: Never.self) { try CatalogueProperties.check(input.bytes) }
     }
 }

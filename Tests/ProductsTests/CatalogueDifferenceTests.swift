@@ -2,7 +2,6 @@ import Products
 import Testing
 import TestSupport
 
-@Suite("Differences of catalogues")
 struct CatalogueDifferenceTests {
     /// Ids in an order, and the sales of each.
     private typealias Content = [(id: Int, sales: Int)]
@@ -44,8 +43,8 @@ struct CatalogueDifferenceTests {
         Array(catalogue.encoded[catalogue.ranges[position]])
     }
 
-    @Test("applied to the earlier catalogue it gives the later one, recognised or not", arguments: 0..<50)
-    func application(seed: Int) throws {
+    @Test(arguments: 0..<50)
+    func `applied to the earlier catalogue it gives the later one, recognised or not`(seed: Int) throws {
         var random = SeededGenerator(seed: seed)
         var (content, known, history): (Content, KnownProducts?, [Catalogue]) = ([(1, 0), (2, 0)], nil, [])
         for _ in 0..<12 {

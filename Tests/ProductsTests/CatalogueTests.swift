@@ -9,21 +9,21 @@ import TestSupport
         try Catalogue(products: (0..<count).map { makeProduct(id: "p\($0)", amount: amount, sales: $0 * 50) })
     }
 
-    @Test func rangesCutTheEncodingIntoItsProducts() throws {
+    @Test func `ranges cut the encoding into its products`() throws {
         let catalogue = try makeCatalogue()
         let texts = catalogue.ranges.map { String(decoding: catalogue.encoded[$0], as: UTF8.self) }
         #expect(texts == (try catalogue.products.map(encode)))
         #expect(String(decoding: catalogue.encoded, as: UTF8.self) == "[\(texts.joined(separator: ","))]")
     }
 
-    @Test func anEmptyCatalogueIsAnEmptyArray() throws {
+    @Test func `an empty catalogue is an empty array`() throws {
         let catalogue = try Catalogue(products: [])
         #expect(String(decoding: catalogue.encoded, as: UTF8.self) == "[]")
         #expect(catalogue.digest == "4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945")
         #expect(catalogue.revision == "4f53cda18c2baa0c0354bb5f9a3ecbe5")
     }
 
-    @Test func equalProductsHaveEqualRevisionsHoweverTheyWereWritten() throws {
+    @Test func `equal products have equal revisions however they were written`() throws {
         let one = #"{"type":"physical","id":"1","name":"é","price":{"amount":19.90,"currency":"EUR"},"sales":5}"#
         let other =
             #"{ "sales":5.0, "price":{"currency":"EUR","amount":"19.9"}, "name":"\u00e9", "id":1, "type":"physical" }"#
@@ -34,12 +34,12 @@ import TestSupport
         #expect(first.revision != third.revision)
     }
 
-    @Test func orderCountsForTheRevision() throws {
+    @Test func `order counts for the revision`() throws {
         let products = [makeProduct(id: "1"), makeProduct(id: "2")]
         #expect(try Catalogue(products: products).revision != Catalogue(products: products.reversed()).revision)
     }
 
-    @Test func theEncodingDecodesToTheSameCatalogue() throws {
+    @Test func `the encoding decodes to the same catalogue`() throws {
         let catalogue = try makeCatalogue()
         let again = try Catalogue(encoded: catalogue.encoded)
         #expect(again.digest == catalogue.digest)
@@ -54,7 +54,7 @@ import TestSupport
     }
 
     /// A version must not take bytes as they are that another one wrote in another form: a change here takes another number.
-    @Test func theFormHasANumberForTheseMembers() {
+    @Test func `the form has a number for these members`() {
         let members = ProductKind.allCases.map { kind in ([kind.rawValue] + kind.members.map(\.name)) }
         #expect(
             members == [
@@ -67,21 +67,21 @@ import TestSupport
         #expect(Catalogue.form == 1)
     }
 
-    @Test func productsAreFoundByID() throws {
+    @Test func `products are found by ID`() throws {
         let catalogue = try makeCatalogue()
         #expect(catalogue.position(ofID: "p3") == 3)
         #expect(catalogue.products[3].sales == 150)
         #expect(catalogue.position(ofID: "p9") == nil)
     }
 
-    @Test func oneIDForTwoProductsIsRefusedWithBothPositions() {
+    @Test func `one ID for two products is refused with both positions`() {
         let products = ["a", "b", "c", "b"].map { makeProduct(id: $0) }
         #expect(throws: ProductsFailure.refused(.duplicateID("b", first: 1, second: 3))) {
             try Catalogue(products: products)
         }
     }
 
-    @Test func composedAndDecomposedAccentsAreOneID() throws {
+    @Test func `composed and decomposed accents are one ID`() throws {
         let catalogue = try Catalogue(
             products: ["a", "e\u{301}\n\"", "\u{AC00}", "K1"].map { makeProduct(id: $0) })
         #expect(catalogue.position(ofID: "\u{E9}\n\"") == 1)
@@ -93,7 +93,7 @@ import TestSupport
         }
     }
 
-    @Test func aPriceThatIsNotANumberIsNeverWritten() {
+    @Test func `a price that is not a number is never written`() {
         let products = [makeProduct(id: "a"), makeProduct(id: "b", amount: .nan)]
         #expect(
             throws: ProductsFailure.malformed(
@@ -103,7 +103,7 @@ import TestSupport
         }
     }
 
-    @Test func `Its end is told once to each who wants to know, at once to those who ask too late`() throws {
+    @Test func `its end is told once to each who wants to know, at once to those who ask too late`() throws {
         var catalogue: Catalogue? = try makeCatalogue(1)
         let lifetime = try #require(catalogue).lifetime
         let told = Observed(0)
@@ -117,7 +117,7 @@ import TestSupport
         #expect(told.value == 3)
     }
 
-    @Test func `What shares its contents does not prolong it, and has them after its end`() throws {
+    @Test func `what shares its contents does not prolong it, and has them after its end`() throws {
         var catalogue: Catalogue? = try makeCatalogue(1)
         weak let remembered = catalogue
         let share = Catalogue(sharing: try #require(catalogue))

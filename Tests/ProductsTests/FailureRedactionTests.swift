@@ -2,14 +2,12 @@ internal import FoundationEssentials
 internal import Products
 internal import Testing
 
-@Suite("Failures without the secrets in them")
 struct FailureRedactionTests {
     private static let breach = BoundBreach(
         count: 1, total: 2, share: 0.3, group: "type \"hunter2\"",
         examples: [BoundBreach.Example(id: "hunter2", member: "hunter2", before: "hunter2", after: "hunter2")])
 
     @Test(
-        "every failure that carries a text of somebody else's is rid of them",
         arguments: [
             .unreachable(.dns, detail: "hunter2"), .malformed(detail: "hunter2"), .storeFailed(detail: "hunter2"),
             .refused(.duplicateID("hunter2", first: 0, second: 1)),
@@ -22,14 +20,13 @@ struct FailureRedactionTests {
             .refused(.priceChange(breach, factor: "3")), .refused(.incomplete(breach, members: ["hunter2"])),
             .refused(.held(.added(breach), until: Date(timeIntervalSince1970: 0))),
         ] as [ProductsFailure])
-    func failures(failure: ProductsFailure) {
+    func `every failure that carries a text of somebody else's is rid of them`(failure: ProductsFailure) {
         let redacted = failure.redacting(["HUNTER2"])
         #expect(redacted.token == failure.token)
         #expect("\(redacted)" == "\(failure)".replacing("hunter2", with: "<redacted>"))
     }
 
-    @Test("the others stay as they are")
-    func untouched() {
+    @Test func `the others stay as they are`() {
         let failures: [ProductsFailure] = [
             .upstreamStatus(503, retryAfter: .seconds(1)), .timedOut(after: nil), .notStored, .cancelled,
             .refused(.empty(count: 0, minimum: 1)), .refused(.shrunken(from: 2, to: 1)),

@@ -5,31 +5,31 @@ import Testing
 struct FailureSourceTests {
     private static let shop = "http://shop/v2/books"
 
-    @Test(
-        "messages name the URL once, the provider, the part of a merge and the item",
-        arguments: [
-            (
-                ProductsFailure.upstreamStatus(401, retryAfter: nil),
-                "401 from http://shop/v2/books (provider \"books\")"
-            ),
-            (
-                .upstreamStatus(503, retryAfter: .seconds(5)),
-                "503 from http://shop/v2/books, and to retry after 5s (provider \"books\")"
-            ),
-            (.timedOut(after: .seconds(2)), "no answer within 2s from http://shop/v2/books (provider \"books\")"),
-            (
-                .unreachable(.refused, detail: "http://shop/v2/books: refused"),
-                "upstream unreachable (refused): http://shop/v2/books: refused (provider \"books\")"
-            ),
-            (.tooLarge(limit: 9), "the answer is longer than 9 bytes, from http://shop/v2/books (provider \"books\")"),
-            (
-                .refused(.empty(count: 0, minimum: 1)),
-                "catalogue refused: 0 products are fewer than the least number, 1, from http://shop/v2/books "
-                    + "(provider \"books\")"
-            ),
-            (.notStored, "nothing has been stored yet"),
-        ])
-    func messages(failure: ProductsFailure, message: String) {
+    @Test(arguments: [
+        (
+            ProductsFailure.upstreamStatus(401, retryAfter: nil),
+            "401 from http://shop/v2/books (provider \"books\")"
+        ),
+        (
+            .upstreamStatus(503, retryAfter: .seconds(5)),
+            "503 from http://shop/v2/books, and to retry after 5s (provider \"books\")"
+        ),
+        (.timedOut(after: .seconds(2)), "no answer within 2s from http://shop/v2/books (provider \"books\")"),
+        (
+            .unreachable(.refused, detail: "http://shop/v2/books: refused"),
+            "upstream unreachable (refused): http://shop/v2/books: refused (provider \"books\")"
+        ),
+        (.tooLarge(limit: 9), "the answer is longer than 9 bytes, from http://shop/v2/books (provider \"books\")"),
+        (
+            .refused(.empty(count: 0, minimum: 1)),
+            "catalogue refused: 0 products are fewer than the least number, 1, from http://shop/v2/books "
+                + "(provider \"books\")"
+        ),
+        (.notStored, "nothing has been stored yet"),
+    ])
+    func `messages name the URL once, the provider, the part of a merge and the item`(
+        failure: ProductsFailure, message: String
+    ) {
         #expect("\(failure.from(provider: "books", url: Self.shop))" == message)
     }
 

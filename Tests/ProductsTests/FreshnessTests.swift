@@ -13,7 +13,7 @@ import Testing
             staleWhileRevalidate: .seconds(20), staleIfError: .seconds(70), mayIdle: mayIdle, isLate: isLate)
     }
 
-    @Test func `The state changes after the ends, and a failure counts before staleness`() {
+    @Test func `the state changes after the ends, and a failure counts before staleness`() {
         #expect(make().state(at: Self.start + 30) == .fresh)
         #expect(make().state(at: Self.start + 30.001) == .stale)
         #expect(make().state(at: Self.start + 100) == .stale)
@@ -22,7 +22,7 @@ import Testing
         #expect(make(isOffline: true).state(at: Self.start + 100.001) == .expired)
     }
 
-    @Test func `What only lacks requests is idle, and not overdue`() {
+    @Test func `what only lacks requests is idle, and not overdue`() {
         #expect(!make().isIdle(at: Self.start + 30))
         #expect(make().isIdle(at: Self.start + 31))
         #expect(!make(isOffline: true).isIdle(at: Self.start + 31))
@@ -33,13 +33,13 @@ import Testing
         #expect(!make(mayIdle: false).isOverdue(at: Self.start + 30))
     }
 
-    @Test func `Of two sources the one that is worse speaks for both`() {
+    @Test func `of two sources the one that is worse speaks for both`() {
         let (fresh, stale, offline) = (SourceStatement(nil), SourceStatement(.stale), SourceStatement(.offline))
         #expect(SourceStatement.worse(stale, offline) == offline && SourceStatement.worse(offline, stale) == offline)
         #expect(SourceStatement.worse(fresh, stale) == stale && SourceStatement.worse(nil, stale) == stale)
     }
 
-    @Test func `What is too old can be served again only by a source that neither fails nor is late`() {
+    @Test func `what is too old can be served again only by a source that neither fails nor is late`() {
         #expect(make(isOffline: true, isLate: true).isServable(at: Self.start + 100))
         #expect(make().isServable(at: Self.start + 101))
         #expect(!make(isOffline: true).isServable(at: Self.start + 101))

@@ -2,7 +2,6 @@ internal import Testing
 
 @testable internal import Products
 
-@Suite("Laying members over products")
 struct MemberOverlayTests {
     private static let price = #""price":{"amount":5,"currency":"EUR"}"#
     private static let noPrice = #""price":{"amount":0,"currency":"XXX"}"#
@@ -29,8 +28,7 @@ struct MemberOverlayTests {
         return (String(decoding: catalogue.encoded, as: UTF8.self), unfit)
     }
 
-    @Test("a whole member replaces the product's own in its place, and a new one comes last")
-    func replaces() throws {
+    @Test func `a whole member replaces the product's own in its place, and a new one comes last`() throws {
         let base = try catalogue(product("a", #""stock":7,"colour":"red""#), product("b", #""colour":"blue""#))
         let entries = try catalogue(
             product("b", #""stock":2,"colour":"gold""#, price: Self.noPrice),
@@ -43,8 +41,7 @@ struct MemberOverlayTests {
         #expect(try laid(entries, over: base).text == "[\(expected.joined(separator: ","))]")
     }
 
-    @Test("where nothing changes the catalogue is the same object")
-    func unchanged() throws {
+    @Test func `where nothing changes the catalogue is the same object`() throws {
         let base = try catalogue(product("a", #""stock":7"#), product("b"))
         let overlay = MemberOverlay(["price", "stock"])
         for entries in [
@@ -58,16 +55,16 @@ struct MemberOverlayTests {
         }
     }
 
-    @Test("ids are matched as a catalogue matches them: composed and decomposed accents are equal")
-    func ids() throws {
+    @Test func `ids are matched as a catalogue matches them: composed and decomposed accents are equal`() throws {
         let base = try catalogue(product("caf\u{e9}"), product(#"a\"b"#))
         let entries = try catalogue(product("cafe\u{301}", #""stock":1"#), product(#"a\"b"#, #""stock":2"#))
         let text = try laid(entries, over: base, ["stock"]).text
         #expect(text == "[\(product("caf\u{e9}", #""stock":1"#)),\(product(#"a\"b"#, #""stock":2"#))]")
     }
 
-    @Test("a product lists the stale members that its entry states, sorted, beside those that it lists already")
-    func marks() throws {
+    @Test
+    func `a product lists the stale members that its entry states, sorted, beside those that it lists already`() throws
+    {
         let base = try catalogue(product("a", #""staleMembers":["zeal","stock"]"#), product("b"), product("c"))
         let entries = try catalogue(
             product("a", #""stock":1"#), product("b", #""stock":1"#, price: Self.noPrice))
@@ -78,8 +75,8 @@ struct MemberOverlayTests {
         #expect(try laid(entries, over: base, as: .marked).text == "[\(expected.joined(separator: ","))]")
     }
 
-    @Test("members that the kind requires are the product's own where they would be hidden, and no others")
-    func hides() throws {
+    @Test
+    func `members that the kind requires are the product's own where they would be hidden, and no others`() throws {
         let base = try catalogue(
             product("a", #""stock":7"#), product("b", #""interval":"month","stock":7"#, type: "subscription"),
             product("c", #""interval":"month","stock":7"#, type: "voucher"), product("d", #""stock":7"#))
@@ -99,8 +96,7 @@ struct MemberOverlayTests {
         #expect(try laid(nil, over: base, members, as: .hidden).text == "[\(unknown.joined(separator: ","))]")
     }
 
-    @Test("a product stays as it is where an entry does not fit its kind, and is counted")
-    func unfit() throws {
+    @Test func `a product stays as it is where an entry does not fit its kind, and is counted`() throws {
         let card = product("a", #""denominations":[10,20]"#, type: "giftCard")
         let base = try catalogue(card, product("b"))
         let entries = try catalogue(product("a", #""denominations":"many""#), product("b", #""denominations":1"#))
@@ -109,8 +105,7 @@ struct MemberOverlayTests {
         #expect(unfit == 1)
     }
 
-    @Test("products within a bundle keep their own members")
-    func bundles() throws {
+    @Test func `products within a bundle keep their own members`() throws {
         let base = try catalogue(product("a", #""products":[\#(product("b", #""stock":7"#))]"#, type: "bundle"))
         let entries = try catalogue(product("b", #""stock":1"#), product("a", #""stock":2"#))
         let expected = product("a", #""products":[\#(product("b", #""stock":7"#))],"stock":2"#, type: "bundle")

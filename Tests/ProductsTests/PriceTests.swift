@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["\"\"", "\"1,5\"", "\" 1\"", "\"NaN\"", "true", "[]", "{}"])
-    func whatIsNoNumberIsRefused(amount: String) {
+    func `what is no number is refused`(amount: String) {
         #expect(throws: ProductsFailure.self) { try decode(amount) }
     }
 

@@ -2,7 +2,6 @@ import Testing
 
 @testable import Products
 
-@Suite("A product in two catalogues")
 struct ProductChangeTests {
     private func product(_ amount: String, _ currency: String = "EUR", _ members: String = "") throws -> ProductText {
         let text = """
@@ -11,28 +10,27 @@ struct ProductChangeTests {
         return try Catalogue(decode(text)).text(at: 0)
     }
 
-    @Test(
-        "prices are compared with a factor to the last digit",
-        arguments: [
-            ("12", "12", "3", false), ("12", "36", "3", false), ("12", "36.01", "3", true), ("12", "35.99", "3", false),
-            ("0.1", "0.3", "3", false), ("0.07", "0.21", "3", false), ("1", "1.5", "1.5", false),
-            ("1", "1.500001", "1.5", true), ("0", "0", "3", false), ("0", "0.01", "1000000", true),
-            ("0.0000001", "0.0000003", "3", false), ("0.0000001", "0.00000031", "3", true),
-            ("1.0000001", "3.0000003", "3", false), ("1.0000001", "3.0000004", "3", true),
-            ("1", "1000000000000000000000", "3", true), ("400000000000000", "1200000000000000", "3", false),
-            ("33333333333333333333333333333333333333", "99999999999999999999999999999999999999", "3", false),
-            ("33333333333333333333333333333333333332", "99999999999999999999999999999999999999", "3", true),
-            ("0.5", "5000000000000000", "100000000", true), ("50000000", "5000000000000000", "100000000", false),
-        ])
-    func factors(before: String, after: String, factor: String, isMoved: Bool) throws {
+    @Test(arguments: [
+        ("12", "12", "3", false), ("12", "36", "3", false), ("12", "36.01", "3", true), ("12", "35.99", "3", false),
+        ("0.1", "0.3", "3", false), ("0.07", "0.21", "3", false), ("1", "1.5", "1.5", false),
+        ("1", "1.500001", "1.5", true), ("0", "0", "3", false), ("0", "0.01", "1000000", true),
+        ("0.0000001", "0.0000003", "3", false), ("0.0000001", "0.00000031", "3", true),
+        ("1.0000001", "3.0000003", "3", false), ("1.0000001", "3.0000004", "3", true),
+        ("1", "1000000000000000000000", "3", true), ("400000000000000", "1200000000000000", "3", false),
+        ("33333333333333333333333333333333333333", "99999999999999999999999999999999999999", "3", false),
+        ("33333333333333333333333333333333333332", "99999999999999999999999999999999999999", "3", true),
+        ("0.5", "5000000000000000", "100000000", true), ("50000000", "5000000000000000", "100000000", false),
+    ])
+    func `prices are compared with a factor to the last digit`(
+        before: String, after: String, factor: String, isMoved: Bool
+    ) throws {
         let factor = try #require(PriceFactor(factor))
         let (before, after) = (try product(before), try product(after))
         #expect(ProductChange(from: before, to: after).movesPrice(beyond: factor) == isMoved)
         #expect(ProductChange(from: after, to: before).movesPrice(beyond: factor) == isMoved)
     }
 
-    @Test("another currency is beyond any factor, and what came or went moved no price")
-    func currencies() throws {
+    @Test func `another currency is beyond any factor, and what came or went moved no price`() throws {
         let factor = try #require(PriceFactor("3"))
         let (euro, dollar) = (try product("1"), try product("1", "USD"))
         #expect(ProductChange(from: euro, to: dollar).movesPrice(beyond: factor))
@@ -41,19 +39,18 @@ struct ProductChangeTests {
         #expect(!ProductChange(from: euro, to: nil).movesPrice(beyond: factor))
     }
 
-    @Test("a factor is a number above 1, of few digits", arguments: ["1", "1.0", "0.5", "-3", "x", "", "3,5", "1e400"])
-    func badFactors(text: String) {
+    @Test(arguments: ["1", "1.0", "0.5", "-3", "x", "", "3,5", "1e400"])
+    func `a factor is a number above 1, of few digits`(text: String) {
         #expect(PriceFactor(text) == nil)
     }
 
-    @Test("equal factors are one", arguments: ["3", "3.0", "30e-1"])
-    func goodFactors(text: String) throws {
+    @Test(arguments: ["3", "3.0", "30e-1"])
+    func `equal factors are one`(text: String) throws {
         #expect(PriceFactor(text) == PriceFactor("3"))
         #expect(PriceFactor(text)?.description == "3")
     }
 
-    @Test("a change is told by its price, or by the first member that differs")
-    func examples() throws {
+    @Test func `a change is told by its price, or by the first member that differs`() throws {
         let (cheap, dear) = (try product("12"), try product("120"))
         #expect(ProductChange(from: cheap, to: dear).example.description == "\"a\": price 12 EUR -> 120 EUR")
         let (round, square) = (
@@ -67,13 +64,11 @@ struct ProductChangeTests {
                 == "\"a\": description \"round\" -> none")
     }
 
-    @Test(
-        "a member is filled unless it is missing, null or empty",
-        arguments: [
-            (#""x":1"#, true), (#""x":"a""#, true), (#""x":false"#, true), (#""x":"""#, false), (#""x":null"#, false),
-            (#""x":[]"#, false), (#""x":{}"#, false), (#""y":1"#, false),
-        ])
-    func filled(member: String, isFilled: Bool) throws {
+    @Test(arguments: [
+        (#""x":1"#, true), (#""x":"a""#, true), (#""x":false"#, true), (#""x":"""#, false), (#""x":null"#, false),
+        (#""x":[]"#, false), (#""x":{}"#, false), (#""y":1"#, false),
+    ])
+    func `a member is filled unless it is missing, null or empty`(member: String, isFilled: Bool) throws {
         let product = try product("1", "EUR", "," + member)
         #expect(product.isFilled("x") == isFilled)
         #expect(product.isFilled("name") && product.isFilled("price"))

@@ -98,13 +98,13 @@ import Testing
         expect("[1].\(message)", for: item(type, ",\(members)"))
     }
 
-    @Test func sayWhatIsWrongWithAProductInABundleInABundle() {
+    @Test func `say what is wrong with a product in a bundle in a bundle`() {
         let nameless = #"{"type":"digital","id":"1"}"#
         let inner = item("bundle", #","products":[\#(item("physical")),\#(nameless)]"#)
         expect("[1].addOn.products[1].name: missing", for: item("bundle", #","products":[],"addOn":\#(inner)"#))
     }
 
-    @Test func sayWhichOfTenThousandItemsIsWrong() throws {
+    @Test func `say which of ten thousand items is wrong`() throws {
         func catalogue(_ wrong: String) -> String {
             let items = (0..<10_000).map { $0 == 7312 ? wrong : item("physical", id: "p\($0)") }
             return "[\(items.joined(separator: ","))]"

@@ -11,7 +11,7 @@ import Testing
             origin: .network)
     }
 
-    @Test func theTrailReadsInTheOrderOfEvents() {
+    @Test func `the trail reads in the order of events`() {
         let answer = ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: "disk", outcome: .hit)])
             .preceded(by: [TrailStep(node: "http", outcome: .failed(.unreachable(.refused, detail: "port 9")))])
             .adding(TrailStep(node: "memory", outcome: .stale))
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [(150.0, Duration.seconds(50)), (100, .zero), (40, .zero)])
-    func ageIsNeverNegative(moment: Double, age: Duration) {
+    func `age is never negative`(moment: Double, age: Duration) {
         #expect(snapshot.age(at: Date(timeIntervalSince1970: moment)) == age)
     }
 
@@ -62,7 +62,7 @@ import Testing
             "nothing to serve; the upstream failed (refused) and is asked again after 1s"
         ),
     ])
-    func failuresHaveALabelAndASentence(failure: ProductsFailure, token: String, sentence: String) {
+    func `failures have a label and a sentence`(failure: ProductsFailure, token: String, sentence: String) {
         #expect(failure.token == token)
         #expect(failure.description == sentence)
     }
@@ -73,11 +73,11 @@ import Testing
         (.milliseconds(50), "50ms"), (.microseconds(400), "0s"), (.seconds(604_800), "604800s"),
         (.seconds(Int64.max), "9223372036854775807s"),
     ])
-    func durationsInSentencesAreRounded(duration: Duration, text: String) {
+    func `durations in sentences are rounded`(duration: Duration, text: String) {
         #expect("\(ProductsFailure.timedOut(after: duration))" == "no answer within \(text)")
     }
 
-    @Test func whoAsksOnceIsToldTheCause() {
+    @Test func `who asks once is told the cause`() {
         let failure = ProductsFailure.unavailable(reason: "refused", since: nil, retryAfter: .seconds(1))
         let causes = ["refused": "nobody listens"]
         #expect(failure.description { causes[$0] } == "nothing to serve; nobody listens")

@@ -27,12 +27,12 @@ import Testing
         try JSONParser().parse(bytes).array?.map { $0.object?["isPopular"]?.bool }
     }
 
-    @Test func moreSalesThanTheBoundMakeAProductPopular() async throws {
+    @Test func `more sales than the bound make a product popular`() async throws {
         #expect(try popularity(in: try await listing([99, 100, 101]).encoded().array.bytes) == [false, false, true])
         #expect(try popularity(in: try await self.listing([0, 5], over: 4).encoded().array.bytes) == [false, true])
     }
 
-    @Test func popularityIsOneMoreMemberOfTheSameBytes() async throws {
+    @Test func `popularity is one more member of the same bytes`() async throws {
         let listing = try await listing([100, 101])
         let listed = listing.encoded()
         let products = try listing.answer.snapshot.products.map(encode)
@@ -41,7 +41,7 @@ import Testing
         #expect(String(decoding: listed.array.bytes, as: UTF8.self) == "[\(expected.joined(separator: ","))]")
     }
 
-    @Test func productsWithinBundlesAreMarkedAsWell() throws {
+    @Test func `products within bundles are marked as well`() throws {
         func sold(_ id: String, _ sales: Int) -> any Product { makeProduct(id: id, sales: sales) }
         let inner = BundleProduct(
             details: makeProduct(id: "inner", sales: 7).details, products: [sold("a", 101), sold("b", 3)],
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func everyProductOfAnyCatalogueIsMarkedOnceAndNothingElseChanges(seed: Int) throws {
+    func `every product of any catalogue is marked once and nothing else changes`(seed: Int) throws {
         var random = RandomProducts(seed: seed)
         let products = Array(try NativeCatalogueDecoder(unknownKinds: .keep).decode(items: random.items(25)).products)
         let catalogue = try Catalogue(products: products)
@@ -95,13 +95,13 @@ import Testing
             .replacing(#","isPopular":true}"#, with: "}").replacing(#","isPopular":false}"#, with: "}")
     }
 
-    @Test func aListingOfNothingIsAnEmptyArray() async throws {
+    @Test func `a listing of nothing is an empty array`() async throws {
         let listed = try await listing([]).encoded()
         #expect(String(decoding: listed.array.bytes, as: UTF8.self) == "[]")
         #expect(listed.array.ranges.isEmpty)
     }
 
-    @Test func whatTheGraphThrowsPassesThrough() async {
+    @Test func `what the graph throws passes through`() async {
         let useCase = ProductsUseCase(provider: FixedProductsProvider(result: .failure(.notStored)))
         await #expect(throws: ProductsFailure.notStored) { try await useCase.products(for: ProductsRequest()) }
     }

@@ -14,7 +14,7 @@ struct FaithfulnessTests {
         #expect(product.attributes.count == 11)
     }
 
-    @Test func objectsAsDeepAsTheParserAllows() throws {
+    @Test func `objects as deep as the parser allows`() throws {
         let deep = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
         #expect(try encode(decodeProduct("physical", ",\"deep\":\(deep)")).hasSuffix(",\"deep\":\(deep)}"))
     }
@@ -120,7 +120,7 @@ struct RandomCatalogueTests {
         #expect(try Catalogue(products: decode(reordered)).revision == catalogue.revision)
     }
 
-    @Test func areOfEveryKind() throws {
+    @Test func `are of every kind`() throws {
         var random = RandomProducts(seed: 1)
         let kinds = Set(try decode(random.items(200)).map(\.typeName))
         #expect(kinds == Set(ProductKind.allCases.map(\.rawValue) + ["voucher", "rental"]))

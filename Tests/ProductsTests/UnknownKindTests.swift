@@ -12,7 +12,7 @@ import Testing
         "bundle", id: "b",
         #","products":[\#(item("voucher", id: "v")),\#(item("digital", id: "d"))],"addOn":\#(item("rental", id: "r"))"#)
 
-    @Test func areRefusedUnlessThePolicySaysOtherwise() {
+    @Test func `are refused unless the policy says otherwise`() {
         for items in [[item("voucher")], [item("digital"), item("voucher")]] {
             let place = "[\(items.count - 1)]"
             #expect(throws: ProductsFailure.malformed(detail: reason(place, "voucher"))) {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func areLeftOutAndReported() throws {
+    @Test func `are left out and reported`() throws {
         let items = [item("voucher", id: "1"), item("digital", id: "2"), item("rental", id: "3"), bundle]
         let decoded = try decode("[\(items.joined(separator: ","))]", unknownKinds: .skip)
         #expect(decoded.products.map(\.id) == ["2", "b"])
@@ -40,7 +40,7 @@ import Testing
             ])
     }
 
-    @Test func areReportedWhereTheyStandInTheDocument() throws {
+    @Test func `are reported where they stand in the document`() throws {
         let decoded = try decode(#"{"products":[\#(item("digital")),\#(item("voucher"))]}"#, unknownKinds: .skip)
         #expect(decoded.skipped == [SkippedItem(index: 1, reason: reason("products[1]", "voucher"))])
         let items = try [item("digital"), item("voucher")].map { try JSONParser().parse(Array($0.utf8)) }
@@ -49,7 +49,7 @@ import Testing
         #expect(paged.skipped == [SkippedItem(index: 1, reason: reason("[1]", "voucher"))])
     }
 
-    @Test func areLeftOutOneByOne() throws {
+    @Test func `are left out one by one`() throws {
         var decoded = DecodedProducts()
         decoded.skipped = [SkippedItem(index: 1, reason: "earlier")]
         let decoder = NativeCatalogueDecoder(unknownKinds: .skip)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func areKeptWithAllThatTheyCarry() throws {
+    @Test func `are kept with all that they carry`() throws {
         let own = #","z":1e400,"products":[{"type":"x"}],"interval":null,"isPopular":true,"a":[9007199254740993,-0.0]"#
         let decoded = try decode("[\(item("voucher", own))]", unknownKinds: .keep)
         let product = try #require(decoded.products.first as? KeptProduct)
@@ -90,7 +90,7 @@ import Testing
         #expect(decoded.skipped.isEmpty)
     }
 
-    @Test func areKeptInBundlesToo() throws {
+    @Test func `are kept in bundles too`() throws {
         let decoded = try decode("[\(bundle)]", unknownKinds: .keep)
         let kept = try #require(decoded.products.first as? BundleProduct)
         #expect(kept.products.map(\.typeName) == ["voucher", "digital"])

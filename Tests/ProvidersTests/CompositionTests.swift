@@ -26,10 +26,12 @@ func composeStorefront(
     return (ProductsUseCase(provider: strategy), store)
 }
 
-@Suite("The composition of the smallest graph in Swift", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct CompositionTests {
-    @Test("Each request is an event of the network while the monitor says so, and of the store when it does not")
-    func events() async throws {
+    @Test
+    func `each request is an event of the network while the monitor says so, and of the store when it does not`()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         let (monitor, sink) = (ScriptedMonitor(), RecordingSink())
         try await withClient(against: answering { $0.respond(body: makeBody()) }) {
@@ -57,8 +59,7 @@ struct CompositionTests {
                 + Array(repeating: "products_cache_hit", count: 5))
     }
 
-    @Test("The page Composition shows this code")
-    func page() throws {
+    @Test func `the page Composition shows this code`() throws {
         let page = try Repository.text("Sources/larder/Larder.docc/Composition.md")
         let code = try Repository.text("Tests/ProvidersTests/CompositionTests.swift")
         let blocks = page.split(separator: "```swift\n").dropFirst().compactMap { $0.split(separator: "```").first }

@@ -9,8 +9,7 @@ internal import Wiring
 
 @Suite(.timeLimit(.minutes(1)))
 struct ProviderFamilyTests {
-    @Test("a config becomes a graph whose nodes bear their labels on the trail")
-    func graph() async throws {
+    @Test func `a config becomes a graph whose nodes bear their labels on the trail`() async throws {
         let directory = try TemporaryDirectory()
         try Files.create(directory("products.json"), makeBody())
         let yaml = """
@@ -25,15 +24,13 @@ struct ProviderFamilyTests {
         #expect(assembly.backgroundJobs.isEmpty)
     }
 
-    @Test("a memory that refreshes in the background does so as a job of the assembly")
-    func backgroundJob() throws {
+    @Test func `a memory that refreshes in the background does so as a job of the assembly`() throws {
         let (_, assembly) = try makeProvider(
             "{ type: memory, refresh: background, upstream: { type: file, path: x } }")
         #expect(assembly.backgroundJobs.map(\.name) == ["refresh of p"])
     }
 
-    @Test("what on: leaves out is not caught")
-    func fallbackClasses() async throws {
+    @Test func `what on: leaves out is not caught`() async throws {
         let (provider, _) = try makeProvider(
             """
             { type: fallback, on: [timeout, status], primary: { type: file, path: /none/a }, \

@@ -4,28 +4,24 @@ import Text
 struct RedactionTests {
     private static let secrets = ["Hunter2!", "Bearer Hunter2!", "say \"x\"", "pässwort", "abc", ""]
 
-    @Test(
-        "a secret is taken out, whatever its case, and the rest stays",
-        arguments: [
-            ("", ""), ("all is well", "all is well"), ("Hunter2!", "<redacted>"), ("hunter", "hunter"),
-            ("to http://HUNTER2!.example, hunter2!", "to http://<redacted>.example, <redacted>"),
-            ("found Bearer Hunter2! there", "found <redacted> there"),
-            ("Hunter2!Hunter2!", "<redacted><redacted>"), ("HunterHunter2!", "Hunter<redacted>"),
-            (#"found string "say \"x\"""#, #"found string "<redacted>""#),
-            ("ä pässwort ö", "ä <redacted> ö"),
-        ])
-    func texts(text: String, redacted: String) {
+    @Test(arguments: [
+        ("", ""), ("all is well", "all is well"), ("Hunter2!", "<redacted>"), ("hunter", "hunter"),
+        ("to http://HUNTER2!.example, hunter2!", "to http://<redacted>.example, <redacted>"),
+        ("found Bearer Hunter2! there", "found <redacted> there"),
+        ("Hunter2!Hunter2!", "<redacted><redacted>"), ("HunterHunter2!", "Hunter<redacted>"),
+        (#"found string "say \"x\"""#, #"found string "<redacted>""#),
+        ("ä pässwort ö", "ä <redacted> ö"),
+    ])
+    func `a secret is taken out, whatever its case, and the rest stays`(text: String, redacted: String) {
         #expect(Redaction(Self.secrets).applied(to: text) == redacted)
     }
 
-    @Test(
-        "the beginning of a secret at which a text was cut is taken out too",
-        arguments: [
-            ("found string \"hunter…\"", "found string \"<redacted>…\""),
-            ("Your token is Bearer Hun…", "Your token is <redacted>…"), ("a hun…", "a hun…"),
-            ("hunter, and so on …", "hunter, and so on …"),
-        ])
-    func cutTexts(text: String, redacted: String) {
+    @Test(arguments: [
+        ("found string \"hunter…\"", "found string \"<redacted>…\""),
+        ("Your token is Bearer Hun…", "Your token is <redacted>…"), ("a hun…", "a hun…"),
+        ("hunter, and so on …", "hunter, and so on …"),
+    ])
+    func `the beginning of a secret at which a text was cut is taken out too`(text: String, redacted: String) {
         #expect(Redaction(Self.secrets).applied(to: text) == redacted)
     }
 

@@ -4,7 +4,7 @@ import Tracing
 
 struct RequestIdentityTests {
     @Test(arguments: ["a", "7f3a-91.B_c~d+e/f=", String(repeating: "x", count: 128)])
-    func `A harmless name of the client's is kept`(name: String) {
+    func `a harmless name of the client's is kept`(name: String) {
         #expect(RequestIdentity(givenID: name, serial: (1, 2)).id == name)
     }
 
@@ -12,12 +12,12 @@ struct RequestIdentityTests {
         "", "a b", "a\tb", "a\r\nX: y", "\u{0}", "a,b", "{}", "\"", "é", "<script>",
         String(repeating: "x", count: 129),
     ])
-    func `Any other makes way for one of our own`(name: String) {
+    func `any other makes way for one of our own`(name: String) {
         #expect(RequestIdentity(givenID: name, serial: (1, 2)).id == RequestIdentity(serial: (1, 2)).id)
     }
 
     @Test
-    func `Without one there is a name of 32 digits, the same whenever it is asked for, and another for each request`() {
+    func `without one there is a name of 32 digits, the same whenever it is asked for, and another for each request`() {
         let cause = RequestIdentity(serial: (UInt64.max, 0xab))
         #expect(cause.id.count == 32)
         #expect(cause.id.allSatisfy { "0123456789abcdef".contains($0) })
@@ -25,7 +25,7 @@ struct RequestIdentityTests {
         #expect(RequestIdentity(serial: (UInt64.max, 0xac)).id != cause.id)
     }
 
-    @Test func `Names of one server begin alike, and tell neither its number nor how many requests there were`() {
+    @Test func `names of one server begin alike, and tell neither its number nor how many requests there were`() {
         let server: UInt64 = 0x0123_4567_89ab_cdef
         let ids = (0..<10_000).map { RequestIdentity(serial: (server, $0)).id }
         #expect(Set(ids).count == ids.count)

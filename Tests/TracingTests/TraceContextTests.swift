@@ -5,7 +5,7 @@ struct TraceContextTests {
     private static let trace = "0af7651916cd43dd8448eb211c80319c"
     private static let parent = "00-\(trace)-b7ad6b7169203331-01"
 
-    @Test func `A request on behalf of another one is a span of its own in the same trace, with the same flags`() throws
+    @Test func `a request on behalf of another one is a span of its own in the same trace, with the same flags`() throws
     {
         let context = try #require(TraceContext(parent: Self.parent))
         #expect(context.traceID == Self.trace)
@@ -14,13 +14,13 @@ struct TraceContextTests {
     }
 
     @Test(arguments: [("00", "00"), ("01", "01"), ("02", "02"), ("03", "03"), ("ff", "03"), ("fc", "00")])
-    func `Flags that are not known yet are not sent`(received: String, sent: String) throws {
+    func `flags that are not known yet are not sent`(received: String, sent: String) throws {
         let context = try #require(TraceContext(parent: "00-\(Self.trace)-b7ad6b7169203331-\(received)"))
         #expect(context.parent(span: 1).suffix(2) == sent)
     }
 
     @Test(arguments: ["cc-\(trace)-b7ad6b7169203331-01", "01-\(trace)-b7ad6b7169203331-01-what-may-come"])
-    func `Of later versions what is known is used`(parent: String) throws {
+    func `of later versions what is known is used`(parent: String) throws {
         let context = try #require(TraceContext(parent: parent))
         #expect(context.parent(span: 1) == "00-\(Self.trace)-0000000000000001-01")
     }
@@ -34,7 +34,7 @@ struct TraceContextTests {
         "00_\(trace)-b7ad6b7169203331-01", "00-\(trace)_b7ad6b7169203331-01", "00-\(trace)-b7ad6b7169203331_01",
         "00-é\(trace.dropFirst(2))-b7ad6b7169203331-01", " \(parent)",
     ])
-    func `What is not valid is not used`(parent: String) {
+    func `what is not valid is not used`(parent: String) {
         #expect(TraceContext(parent: parent, state: "a=1") == nil)
     }
 
@@ -44,12 +44,12 @@ struct TraceContextTests {
             ("t@v=x y", "t@v=x y"), ("", nil), (" , ", nil), ("a", nil), ("a=", nil), ("=a", nil), ("a=1=2", nil),
             ("a=é", nil), ("a=\u{7f}", nil), ("a=1\r\nX: y=1", nil),
         ] as [(String, String?)])
-    func `The state is passed on as it came, but for blanks and empty members`(received: String, sent: String?) throws {
+    func `the state is passed on as it came, but for blanks and empty members`(received: String, sent: String?) throws {
         #expect(try #require(TraceContext(parent: Self.parent, state: received)).state == sent)
     }
 
     @Test
-    func `Of a state that is too long whole members are left out from behind; one of too many members is not used`()
+    func `of a state that is too long whole members are left out from behind; one of too many members is not used`()
         throws
     {
         let members = (0..<20).map { "key\($0)=" + String(repeating: "x", count: 40) }

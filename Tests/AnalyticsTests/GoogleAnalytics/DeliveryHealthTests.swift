@@ -12,8 +12,7 @@ struct DeliveryHealthTests {
         health = DeliveryHealth(AnalyticsTroubles(log.logger))
     }
 
-    @Test("the pause doubles with each failure up to five minutes, and is a random part of that")
-    func pauses() {
+    @Test func `the pause doubles with each failure up to five minutes, and is a random part of that`() {
         #expect(health.pause(jitter: 1) == .zero)
         var pauses: [Duration] = []
         for _ in 0..<11 {
@@ -26,14 +25,13 @@ struct DeliveryHealthTests {
         #expect(health.pause(jitter: 1) == .zero)
     }
 
-    @Test("what the endpoint asks for is waited for, up to an hour", arguments: [(120, 120), (86400, 3600)])
-    func wait(asked: Int, granted: Int) {
+    @Test(arguments: [(120, 120), (86400, 3600)])
+    func `what the endpoint asks for is waited for, up to an hour`(asked: Int, granted: Int) {
         health.record([.failed("status 503", wait: .seconds(asked))])
         #expect(health.pause(jitter: 0) == .seconds(granted))
     }
 
-    @Test("after an outage events are delivered again when one was, and not when one was refused")
-    func refusalAfterOutage() {
+    @Test func `after an outage events are delivered again when one was, and not when one was refused`() {
         health.record([.failed("status 500", wait: .zero)])
         health.record([.refused(status: 403)])
         #expect(!health.isDown)
@@ -48,8 +46,7 @@ struct DeliveryHealthTests {
             ])
     }
 
-    @Test("an outage is not over while others wait, and its end is told with the last")
-    func otherEvents() {
+    @Test func `an outage is not over while others wait, and its end is told with the last`() {
         health.record([.failed("status 500", wait: .zero), .delivered])
         #expect(health.isDown)
         health.record([.delivered], isLast: false)
@@ -58,8 +55,9 @@ struct DeliveryHealthTests {
         #expect(log.seen.last == "notice: analytics are delivered again")
     }
 
-    @Test("what fails by itself after a delivery is no outage, unless it fails again or the endpoint asks for a pause")
-    func heldOff() {
+    @Test
+    func `what fails by itself after a delivery is no outage, unless it fails again or the endpoint asks for a pause`()
+    {
         let failure = GoogleAnalyticsEndpoint.Outcome.failed("status 500", wait: .zero)
         health.record([.delivered])
         health.record([failure], isHeldOff: true)
@@ -72,15 +70,14 @@ struct DeliveryHealthTests {
         #expect(health.pause(jitter: 0) == .seconds(9))
     }
 
-    @Test("a request that was interrupted says nothing")
-    func interruption() {
+    @Test func `a request that was interrupted says nothing`() {
         health.record([.failed("status 500", wait: .zero)])
         health.record([.interrupted])
         #expect(health.isDown && log.seen.count == 1)
     }
 
-    @Test("a trouble is told once, and so is its end", arguments: [AnalyticsTrouble.full, .notKept, .notRead])
-    func transitions(trouble: AnalyticsTrouble) {
+    @Test(arguments: [AnalyticsTrouble.full, .notKept, .notRead])
+    func `a trouble is told once, and so is its end`(trouble: AnalyticsTrouble) {
         let troubles = AnalyticsTroubles(log.logger)
         for isSo in [false, true, true, false, false] { troubles.report(trouble, cause: isSo ? "status 500" : nil) }
         #expect(log.seen.count == 2)

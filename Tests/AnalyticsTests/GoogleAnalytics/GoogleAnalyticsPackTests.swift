@@ -12,15 +12,14 @@ struct GoogleAnalyticsPackTests {
         }
     }
 
-    @Test("a pack holds 25 events", arguments: [(1, [1]), (25, [25]), (26, [25, 1]), (75, [25, 25, 25]), (0, [])])
-    func counts(events: Int, expected: [Int]) throws {
+    @Test(arguments: [(1, [1]), (25, [25]), (26, [25, 1]), (75, [25, 25, 25]), (0, [])])
+    func `a pack holds 25 events`(events: Int, expected: [Int]) throws {
         let (packs, tooLarge) = GoogleAnalyticsPack.packing(try makeEvents(events))
         #expect(packs.map(\.events.count) == expected)
         #expect(tooLarge == 0)
     }
 
-    @Test("a pack has at most 130,000 bytes, and as many events as go into that")
-    func bytes() throws {
+    @Test func `a pack has at most 130,000 bytes, and as many events as go into that`() throws {
         // Each of these characters takes six bytes as it is sent.
         let events = try makeEvents(50, text: String(repeating: "\u{1}", count: 100))
         let (packs, tooLarge) = GoogleAnalyticsPack.packing(events)
@@ -31,8 +30,8 @@ struct GoogleAnalyticsPackTests {
         #expect(packs.dropLast().allSatisfy { $0.body.count + largest > 130_000 })
     }
 
-    @Test("130,000 bytes are one pack, and one more are two", arguments: [(0, [2]), (1, [1, 1])])
-    func exactly(more: Int, expected: [Int]) throws {
+    @Test(arguments: [(0, [2]), (1, [1, 1])])
+    func `130,000 bytes are one pack, and one more are two`(more: Int, expected: [Int]) throws {
         let frame = #"{"client_id":"c","events":[,]}"#.utf8.count
         let events = try [60_000, 130_000 - frame - 60_000 + more].map(makeLargeEvent)
         let (packs, _) = GoogleAnalyticsPack.packing(events)
@@ -48,16 +47,14 @@ struct GoogleAnalyticsPackTests {
         return event
     }
 
-    @Test("a pack is of one client")
-    func clients() throws {
+    @Test func `a pack is of one client`() throws {
         let events = try ["a", "b", "a", "c", "b"].flatMap { try makeEvents(10, client: $0) }
         let (packs, _) = GoogleAnalyticsPack.packing(events)
         #expect(packs.map(\.clientID) == ["a", "b", "c"])
         #expect(packs.map(\.events.count) == [20, 20, 10])
     }
 
-    @Test("the body is one JSON object with the client and the events in their order")
-    func body() throws {
+    @Test func `the body is one JSON object with the client and the events in their order`() throws {
         let events = try makeEvents(3, client: "\"quoted\" é")
         let pack = try #require(GoogleAnalyticsPack.packing(events).packs.first)
         let object = try #require(try JSONParser().parse(pack.body).object)
@@ -66,8 +63,7 @@ struct GoogleAnalyticsPackTests {
         #expect(try object["events"]?.array == events.map { try JSONParser().parse($0.json) })
     }
 
-    @Test("an event that is too large for any pack is told apart, and the others go")
-    func tooLarge() throws {
+    @Test func `an event that is too large for any pack is told apart, and the others go`() throws {
         let line =
             #"{"client_id":"c","event":{"name":"shown","timestamp_micros":1,"params":{"p":""#
             + String(repeating: "x", count: 130_000) + #""}}}"#

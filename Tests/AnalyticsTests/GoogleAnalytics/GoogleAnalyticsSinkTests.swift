@@ -5,10 +5,9 @@ internal import Testing
 
 @testable internal import Analytics
 
-@Suite("google_analytics", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct GoogleAnalyticsSinkTests {
-    @Test("events go out in batches that are within the limits, and are counted by name")
-    func batches() async throws {
+    @Test func `events go out in batches that are within the limits, and are counted by name`() async throws {
         try await GoogleAnalyticsStand.with { stand in
             let statistics = try await stand.process { sink in
                 for _ in 0..<120 { sink.log(makeEvent("shown", parameters: ["shop": "main"])) }
@@ -24,8 +23,7 @@ struct GoogleAnalyticsSinkTests {
         }
     }
 
-    @Test("an event that tells its subject is counted for that, and a request is of one client")
-    func clients() async throws {
+    @Test func `an event that tells its subject is counted for that, and a request is of one client`() async throws {
         try await GoogleAnalyticsStand.with { stand in
             _ = try await stand.process { sink in
                 for round in 0..<30 {
@@ -42,8 +40,7 @@ struct GoogleAnalyticsSinkTests {
         }
     }
 
-    @Test("without a configured client the sink makes one up, the same for all its events")
-    func madeUpClient() async throws {
+    @Test func `without a configured client the sink makes one up, the same for all its events`() async throws {
         try await GoogleAnalyticsStand.with { stand in
             for round in 1...2 {
                 _ = try await stand.process(client: nil) { sink in
@@ -57,8 +54,7 @@ struct GoogleAnalyticsSinkTests {
         }
     }
 
-    @Test("an event with a name that would be ignored is not sent, and counted")
-    func invalid() async throws {
+    @Test func `an event with a name that would be ignored is not sent, and counted`() async throws {
         try await GoogleAnalyticsStand.with { stand in
             let statistics = try await stand.process { sink in
                 sink.log(makeEvent("ga_shown"))
@@ -68,10 +64,10 @@ struct GoogleAnalyticsSinkTests {
         }
     }
 
-    @Test(
-        "an endpoint that fails is tried again, after pauses that grow, until it works",
-        arguments: [408, 500, 503].map { .answering(status: $0) } + [.resetting] as [GoogleAnalyticsStandIn.Mood])
-    func retry(mood: GoogleAnalyticsStandIn.Mood) async throws {
+    @Test(arguments: [408, 500, 503].map { .answering(status: $0) } + [.resetting] as [GoogleAnalyticsStandIn.Mood])
+    func `an endpoint that fails is tried again, after pauses that grow, until it works`(
+        mood: GoogleAnalyticsStandIn.Mood
+    ) async throws {
         try await GoogleAnalyticsStand.with { stand in
             stand.google.mood = mood
             let statistics = try await stand.process { sink in
@@ -103,8 +99,8 @@ struct GoogleAnalyticsSinkTests {
         }
     }
 
-    @Test("what the endpoint asks for with Retry-After is waited for", arguments: [429, 503])
-    func retryAfter(status: Int) async throws {
+    @Test(arguments: [429, 503])
+    func `what the endpoint asks for with Retry-After is waited for`(status: Int) async throws {
         try await GoogleAnalyticsStand.with { stand in
             stand.google.mood = .answering(status: status, headers: "Retry-After: 120\r\n")
             _ = try await stand.process { sink in
@@ -119,8 +115,8 @@ struct GoogleAnalyticsSinkTests {
         }
     }
 
-    @Test("what is refused is not tried again, and counted", arguments: [400, 403, 404, 413, 302])
-    func refused(status: Int) async throws {
+    @Test(arguments: [400, 403, 404, 413, 302])
+    func `what is refused is not tried again, and counted`(status: Int) async throws {
         try await GoogleAnalyticsStand.with { stand in
             stand.google.mood = .answering(status: status, headers: "Location: /elsewhere\r\n")
             let statistics = try await stand.process { sink in
@@ -137,8 +133,7 @@ struct GoogleAnalyticsSinkTests {
         }
     }
 
-    @Test("without a spool, what could not be sent until the end is counted")
-    func memoryAlone() async throws {
+    @Test func `without a spool, what could not be sent until the end is counted`() async throws {
         try await GoogleAnalyticsStand.with { stand in
             stand.google.mood = .answering(status: 500)
             let statistics = try await stand.process { sink in
@@ -150,8 +145,8 @@ struct GoogleAnalyticsSinkTests {
         }
     }
 
-    @Test("without a spool, a request that always fails is given up after 25 tries, and others go out")
-    func poisonAlone() async throws {
+    @Test
+    func `without a spool, a request that always fails is given up after 25 tries, and others go out`() async throws {
         try await GoogleAnalyticsStand.with { stand in
             stand.google.mood = .brokenBy(event: "poison")
             let statistics = try await stand.process { sink in
@@ -165,8 +160,10 @@ struct GoogleAnalyticsSinkTests {
         }
     }
 
-    @Test("with a spool, a request that always fails does not keep others from being sent, and is told once")
-    func poison() async throws {
+    @Test
+    func `with a spool, a request that always fails does not keep others from being sent, and is told once`()
+        async throws
+    {
         try await GoogleAnalyticsStand.with { stand in
             stand.google.mood = .brokenBy(event: "poison")
             let statistics = try await stand.process(spooled: true) { sink in
@@ -188,8 +185,10 @@ struct GoogleAnalyticsSinkTests {
         }
     }
 
-    @Test("with a spool, a request that always fails is tried seldom, and does not delay others that are delivered")
-    func poisonBesideOthers() async throws {
+    @Test
+    func `with a spool, a request that always fails is tried seldom, and does not delay others that are delivered`()
+        async throws
+    {
         try await GoogleAnalyticsStand.with { stand in
             stand.google.mood = .brokenBy(event: "poison")
             let statistics = try await stand.process(spooled: true) { sink in

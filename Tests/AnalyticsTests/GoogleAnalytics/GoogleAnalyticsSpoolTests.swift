@@ -6,10 +6,10 @@ internal import Testing
 
 @testable internal import Analytics
 
-@Suite("google_analytics with a spool", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct GoogleAnalyticsSpoolTests {
-    @Test("what could not be sent is sent by the process after, once, under its own time and client")
-    func restart() async throws {
+    @Test
+    func `what could not be sent is sent by the process after, once, under its own time and client`() async throws {
         try await GoogleAnalyticsStand.with { stand in
             stand.google.mood = .answering(status: 503)
             let before = try await stand.process(spooled: true) { sink in
@@ -34,8 +34,7 @@ struct GoogleAnalyticsSpoolTests {
         }
     }
 
-    @Test("a sink that is made and not used leaves alone what waits")
-    func unused() async throws {
+    @Test func `a sink that is made and not used leaves alone what waits`() async throws {
         try await GoogleAnalyticsStand.with { stand in
             stand.google.mood = .answering(status: 503)
             _ = try await stand.process(spooled: true) { sink in
@@ -55,8 +54,7 @@ struct GoogleAnalyticsSpoolTests {
         }
     }
 
-    @Test("a spool that another process uses is told of, and worked off when that is gone")
-    func inUse() async throws {
+    @Test func `a spool that another process uses is told of, and worked off when that is gone`() async throws {
         try await GoogleAnalyticsStand.with { stand in
             let folder = "\(stand.spool)/G-TEST1"
             let other = EventSpool(directory: folder, limit: 1 << 20)
@@ -89,8 +87,7 @@ struct GoogleAnalyticsSpoolTests {
         }
     }
 
-    @Test("what waited for 72 hours is given up and counted, and what is younger is sent")
-    func expiry() async throws {
+    @Test func `what waited for 72 hours is given up and counted, and what is younger is sent`() async throws {
         try await GoogleAnalyticsStand.with { stand in
             stand.google.mood = .answering(status: 503)
             _ = try await stand.process(spooled: true) { sink in
@@ -108,8 +105,10 @@ struct GoogleAnalyticsSpoolTests {
         }
     }
 
-    @Test("an endpoint that hangs does not hold up the end; what it was asked, and all that waits, goes to the spool")
-    func hangingAtTheEnd() async throws {
+    @Test
+    func `an endpoint that hangs does not hold up the end; what it was asked, and all that waits, goes to the spool`()
+        async throws
+    {
         try await GoogleAnalyticsStand.with { stand in
             stand.google.mood = .hanging
             let before = try await stand.process(spooled: true) { sink in
@@ -125,8 +124,10 @@ struct GoogleAnalyticsSpoolTests {
         }
     }
 
-    @Test("an endpoint that hangs costs who logs nothing; the queue is bounded, and what it held is not lost")
-    func hanging() async throws {
+    @Test
+    func `an endpoint that hangs costs who logs nothing; the queue is bounded, and what it held is not lost`()
+        async throws
+    {
         try await GoogleAnalyticsStand.with { stand in
             stand.google.mood = .hanging
             let before = try await stand.process(spooled: true) { sink in
@@ -144,8 +145,8 @@ struct GoogleAnalyticsSpoolTests {
         }
     }
 
-    @Test("a spool that cannot be written costs the events that wait, is said once, and nothing more")
-    func unusable() async throws {
+    @Test
+    func `a spool that cannot be written costs the events that wait, is said once, and nothing more`() async throws {
         try await GoogleAnalyticsStand.with { stand in
             try Files.create(stand.spool, [])
             stand.google.mood = .answering(status: 503)
@@ -170,8 +171,7 @@ struct GoogleAnalyticsSpoolTests {
         }
     }
 
-    @Test("a spool that is full takes no more, and counts")
-    func full() async throws {
+    @Test func `a spool that is full takes no more, and counts`() async throws {
         try await GoogleAnalyticsStand.with { stand in
             stand.google.mood = .answering(status: 503)
             let long = String(repeating: "x", count: 100)
@@ -191,8 +191,8 @@ struct GoogleAnalyticsSpoolTests {
         }
     }
 
-    @Test("the secret is in no log, no file of the spool and no statistics", arguments: [true, false])
-    func secret(isThere: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `the secret is in no log, no file of the spool and no statistics`(isThere: Bool) async throws {
         try await GoogleAnalyticsStand.with { stand in
             if isThere { stand.google.mood = .answering(status: 503) } else { stand.google.stop() }
             let statistics = try await stand.process(spooled: true) { sink in

@@ -4,7 +4,6 @@ internal import Testing
 
 @testable internal import Analytics
 
-@Suite("The stand-in for Google Analytics")
 struct GoogleAnalyticsStandInTests {
     private static let target = "POST /mp/collect?measurement_id=G-TEST1&api_secret=hush%2Fs3cret%2B%26 HTTP/1.1"
     private static let event = #"{"name":"a","timestamp_micros":1769860800000000,"params":{"p":"v"}}"#
@@ -20,25 +19,21 @@ struct GoogleAnalyticsStandInTests {
         #"{"client_id":"\#(client)","events":[\#(events.joined(separator: ","))]}"#
     }
 
-    @Test("takes a good request")
-    func good() {
+    @Test func `takes a good request`() {
         #expect(faults(body(Array(repeating: Self.event, count: 25))) == [])
     }
 
-    @Test(
-        "refuses what is wrong with an event",
-        arguments: [
-            (#""a""#, #""1a""#), (#""a""#, #""ga_a""#), (#""a""#, #""a-b""#),
-            (#""a""#, "\"" + String(repeating: "a", count: 41) + "\""), ("1769860800", "1769500000"),
-            (#""p""#, #""_p""#), (#""v""#, "true"), (#""v""#, "\"" + String(repeating: "v", count: 101) + "\""),
-            (#"{"p":"v"}"#, "{" + (0..<26).map { #""p\#($0)":"v""# }.joined(separator: ",") + "}"),
-        ])
-    func badEvent(good: String, bad: String) {
+    @Test(arguments: [
+        (#""a""#, #""1a""#), (#""a""#, #""ga_a""#), (#""a""#, #""a-b""#),
+        (#""a""#, "\"" + String(repeating: "a", count: 41) + "\""), ("1769860800", "1769500000"),
+        (#""p""#, #""_p""#), (#""v""#, "true"), (#""v""#, "\"" + String(repeating: "v", count: 101) + "\""),
+        (#"{"p":"v"}"#, "{" + (0..<26).map { #""p\#($0)":"v""# }.joined(separator: ",") + "}"),
+    ])
+    func `refuses what is wrong with an event`(good: String, bad: String) {
         #expect(faults(body([Self.event.replacing(good, with: bad)])).count == 1)
     }
 
-    @Test("refuses what is wrong with a request")
-    func badRequest() {
+    @Test func `refuses what is wrong with a request`() {
         let good = body([Self.event])
         #expect(faults(body([])) == ["0 events"])
         #expect(faults(body(Array(repeating: Self.event, count: 26))) == ["26 events"])

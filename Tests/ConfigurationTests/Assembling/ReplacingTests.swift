@@ -9,16 +9,15 @@ struct ReplacingTests {
         serve: { type: pipe, upstream: well }
         """
 
-    @Test("what did not change is taken over as it is, wherever it stands in the file", arguments: ["", "\n\n"])
-    func takesOver(before: String) throws {
+    @Test(arguments: ["", "\n\n"])
+    func `what did not change is taken over as it is, wherever it stands in the file`(before: String) throws {
         let first = Assembly(resources: Checked.resources())
         let old = try Checked(Self.yaml).make(first)
         let new = try Checked(before + Self.yaml).make(Assembly(resources: Checked.resources(), replacing: first))
         #expect(old === new)
     }
 
-    @Test("what is built on something that changed is made anew around the rest")
-    func takesOverTheRest() throws {
+    @Test func `what is built on something that changed is made anew around the rest`() throws {
         let yaml =
             "tanks: { cellar: { type: barrel } }\nserve: { type: mix, inputs: [FIRST, { type: spring, tank: cellar }] }"
         let first = Assembly(resources: Checked.resources())
@@ -42,9 +41,11 @@ struct ReplacingTests {
         #expect(old.inputs[0].tank !== new.inputs[0].tank)
     }
 
-    @Test(
-        "what is taken over brings along all that it is built on, in the order of before, and all their jobs and hooks")
-    func takesOverTheBranch() throws {
+    @Test
+    func
+        `what is taken over brings along all that it is built on, in the order of before, and all their jobs and hooks`()
+        throws
+    {
         let yaml = """
             tanks: { spare: { type: cistern, tank: { type: barrel } } }
             sources: { well: { type: spring, tank: { type: cistern, tank: { type: cistern, tank: spare } } } }
@@ -90,15 +91,15 @@ struct ReplacingTests {
 
     private static let keeping = "serve: { type: keeper, upstream: { type: spring, flow: 3, tank: { type: barrel } } }"
 
-    @Test(
-        "what changed may go on with the state of what it replaces, and is told whether that was built on the same",
-        arguments: [
-            (keeping, ["kept", "same"]), (keeping.replacing("keeper,", with: "keeper, ttl: 31s,"), ["kept", "same"]),
-            (keeping.replacing("flow: 3", with: "flow: 4"), ["kept", "other"]),
-            (keeping.replacing("barrel }", with: "barrel, size: 1MiB }"), ["kept", "other"]),
-            (keeping.replacing("serve:", with: "sources: { k:") + " }\nserve: k", ["new", "same"]),
-        ])
-    func state(yaml: String, expected: [String]) throws {
+    @Test(arguments: [
+        (keeping, ["kept", "same"]), (keeping.replacing("keeper,", with: "keeper, ttl: 31s,"), ["kept", "same"]),
+        (keeping.replacing("flow: 3", with: "flow: 4"), ["kept", "other"]),
+        (keeping.replacing("barrel }", with: "barrel, size: 1MiB }"), ["kept", "other"]),
+        (keeping.replacing("serve:", with: "sources: { k:") + " }\nserve: k", ["new", "same"]),
+    ])
+    func `what changed may go on with the state of what it replaces, and is told whether that was built on the same`(
+        yaml: String, expected: [String]
+    ) throws {
         let first = Assembly(resources: Checked.resources())
         let old = try keeper(Self.keeping, first)
         let new = try keeper(yaml, Assembly(resources: Checked.resources(), replacing: first))

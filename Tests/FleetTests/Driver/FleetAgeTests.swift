@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// The age that an upstream states which is a cache, at every replica.
-@Suite("driver: ages", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct FleetAgeTests {
     private static let confirmedAt = FleetRig.start.addingTimeInterval(-259_200)
     private static let statement = SourceStatement(.offline, cacheStatus: "larder; hit; ttl=-9; detail=offline")
@@ -29,8 +29,7 @@ struct FleetAgeTests {
         #expect(abs(snapshot.checkedAt.timeIntervalSince(rig.wallClock.now())) < 29, comment)
     }
 
-    @Test("what an upstream says of its age reaches all replicas, with a confirmation too")
-    func confirmed() async throws {
+    @Test func `what an upstream says of its age reaches all replicas, with a confirmation too`() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] {
             replica.upstream.behaves(laundered())
@@ -52,8 +51,7 @@ struct FleetAgeTests {
         #expect(abs(entry.fetchedAt.timeIntervalSince(Self.confirmedAt)) < 2)
     }
 
-    @Test("a storage that is filled again has the age as well")
-    func refilled() async throws {
+    @Test func `a storage that is filled again has the age as well`() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         a.upstream.behaves(laundered())
         b.upstream.fails(.unreachable(.refused, detail: "dead"))
@@ -65,8 +63,7 @@ struct FleetAgeTests {
         expectAged(try await b.ask().snapshot, "after a refill")
     }
 
-    @Test("an upstream that is the source itself adds no statement")
-    func direct() async throws {
+    @Test func `an upstream that is the source itself adds no statement`() async throws {
         let a = rig.replica("a")
         a.upstream.behaves { [wallClock = rig.wallClock] in
             ProductsAnswer(snapshot: try snapshot("Mug", fetchedAt: wallClock.now()))
@@ -76,8 +73,7 @@ struct FleetAgeTests {
         #expect(rig.server.model.current != nil && rig.server.model.current?.source == nil)
     }
 
-    @Test("a fetch for several that wait revalidates if one of them does, whichever makes it")
-    func revalidating() async throws {
+    @Test func `a fetch for several that wait revalidates if one of them does, whichever makes it`() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         b.upstream.hold()

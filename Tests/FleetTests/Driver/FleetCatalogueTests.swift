@@ -6,12 +6,11 @@ import Products
 import Testing
 import TestSupport
 
-@Suite("driver: refreshes", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct FleetRefreshTests {
     private let rig = FleetRig()
 
-    @Test("one replica asks its upstream for all, once an interval")
-    func once() async throws {
+    @Test func `one replica asks its upstream for all, once an interval`() async throws {
         let replicas = ["a", "b", "c"].map { rig.replica($0) }
         for replica in replicas { try await replica.connected() }
         for round in 1...3 {
@@ -29,8 +28,7 @@ struct FleetRefreshTests {
         #expect(replicas.map { $0.commits("confirmed") }.reduce(0, +) == 2)
     }
 
-    @Test("a commit of another replica is given at once, and is news")
-    func announced() async throws {
+    @Test func `a commit of another replica is given at once, and is news`() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         _ = try await a.ask()
@@ -56,8 +54,10 @@ struct FleetRefreshTests {
         #expect(b.upstream.calls == 1, "an operator's order asks")
     }
 
-    @Test("a refresh of another replica that finds nothing new is news, to memories that pause after failures")
-    func confirmed() async throws {
+    @Test
+    func `a refresh of another replica that finds nothing new is news, to memories that pause after failures`()
+        async throws
+    {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         a.upstream.behaves { [wallClock = rig.wallClock] in
@@ -82,8 +82,7 @@ struct FleetRefreshTests {
         #expect(b.upstream.calls == 1, "an operator's order asks, whatever another replica brought")
     }
 
-    @Test("replicas that start read the storage, not the upstream")
-    func restart() async throws {
+    @Test func `replicas that start read the storage, not the upstream`() async throws {
         let a = rig.replica("a")
         try await a.connected()
         _ = try await a.ask()
@@ -97,8 +96,7 @@ struct FleetRefreshTests {
         }
     }
 
-    @Test("a failure of the upstream pauses the fleet")
-    func paused() async throws {
+    @Test func `a failure of the upstream pauses the fleet`() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         rig.server.change { $0.attempt.failures = 6 }
@@ -112,8 +110,7 @@ struct FleetRefreshTests {
         #expect(b.upstream.calls == 0)
     }
 
-    @Test("a replica without a way to the upstream hands the turn on")
-    func unreachable() async throws {
+    @Test func `a replica without a way to the upstream hands the turn on`() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         a.upstream.fails(.unreachable(.refused, detail: "cut"))
@@ -124,8 +121,7 @@ struct FleetRefreshTests {
         #expect((a.upstream.calls, b.upstream.calls) == (1, 1))
     }
 
-    @Test("a substitute is passed on, and not shared")
-    func substitute() async throws {
+    @Test func `a substitute is passed on, and not shared`() async throws {
         let a = rig.replica("a")
         try await a.connected()
         a.upstream.behaves {
@@ -137,8 +133,7 @@ struct FleetRefreshTests {
         #expect(a.store.report.held == nil)
     }
 
-    @Test("a fetch whose asker leaves before it begins is begun by the next")
-    func leaving() async throws {
+    @Test func `a fetch whose asker leaves before it begins is begun by the next`() async throws {
         let a = rig.replica("a")
         a.link.set { $0.isUp = false }
         a.start()
@@ -152,8 +147,8 @@ struct FleetRefreshTests {
         #expect(a.upstream.calls == 1)
     }
 
-    @Test("many asks at once are one fetch, and one that is cancelled takes nothing from the others")
-    func crowd() async throws {
+    @Test
+    func `many asks at once are one fetch, and one that is cancelled takes nothing from the others`() async throws {
         let a = rig.replica("a")
         try await a.connected()
         a.upstream.hold()
@@ -168,8 +163,7 @@ struct FleetRefreshTests {
         #expect(a.upstream.calls == 1)
     }
 
-    @Test("an ask ends at its deadline, and the fetch goes on")
-    func deadline() async throws {
+    @Test func `an ask ends at its deadline, and the fetch goes on`() async throws {
         let a = rig.replica("a")
         try await a.connected()
         a.upstream.hold()
@@ -188,8 +182,7 @@ struct FleetRefreshTests {
         try await rig.pass { rig.server.model.current != nil }
     }
 
-    @Test("what is fetched for nobody any more is news")
-    func unawaited() async throws {
+    @Test func `what is fetched for nobody any more is news`() async throws {
         let a = rig.replica("a")
         try await a.connected()
         _ = try await a.ask()
@@ -210,8 +203,8 @@ struct FleetRefreshTests {
         #expect(a.upstream.calls == 2)
     }
 
-    @Test("an order that supersedes a refresh is about what came after it, whichever replica refreshes")
-    func superseding() async throws {
+    @Test
+    func `an order that supersedes a refresh is about what came after it, whichever replica refreshes`() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         _ = try await a.ask()
@@ -230,8 +223,7 @@ struct FleetRefreshTests {
         #expect(b.upstream.calls == 1)
     }
 
-    @Test("requests without a memory above take the turn at most once a second")
-    func crowded() async throws {
+    @Test func `requests without a memory above take the turn at most once a second`() async throws {
         let a = rig.replica("a")
         a.upstream.behaves { [wallClock = rig.wallClock] in
             ProductsAnswer(snapshot: try snapshot("Mug", fetchedAt: wallClock.now()))
@@ -247,8 +239,8 @@ struct FleetRefreshTests {
         #expect(a.upstream.calls == 2)
     }
 
-    @Test("times are those of the own clock", arguments: [Duration.seconds(-600), .zero, .seconds(600)])
-    func skewed(skew: Duration) async throws {
+    @Test(arguments: [Duration.seconds(-600), .zero, .seconds(600)])
+    func `times are those of the own clock`(skew: Duration) async throws {
         let rig = FleetRig(skew: skew)
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
@@ -262,8 +254,8 @@ struct FleetRefreshTests {
         #expect(abs(fetchedAt.timeIntervalSince(asked) + 5) < 3)
     }
 
-    @Test("the run of a reload takes the place of the one before, and the last gives its turn back")
-    func overlapping() async throws {
+    @Test
+    func `the run of a reload takes the place of the one before, and the last gives its turn back`() async throws {
         let a = rig.replica("a")
         try await a.connected()
         let second = Task.detached { [provider = a.provider] in await provider.run() }

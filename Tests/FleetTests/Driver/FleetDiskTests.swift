@@ -9,7 +9,7 @@ import TestSupport
 @testable import Fleet
 
 /// What a replica knows from its disk: the places of catalogues in the order of the fleet, and the pin.
-@Suite("driver: disks", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct FleetDiskTests {
     private let rig = FleetRig()
 
@@ -25,8 +25,7 @@ struct FleetDiskTests {
         return a
     }
 
-    @Test("a replica fills an empty storage from its own disk")
-    func refill() async throws {
+    @Test func `a replica fills an empty storage from its own disk`() async throws {
         let disk = FakeDisk()
         _ = try await served("Mug", on: disk)
         rig.server.change { $0.forget() }
@@ -37,8 +36,10 @@ struct FleetDiskTests {
         #expect(b.upstream.calls == 0)
     }
 
-    @Test("a catalogue that may be of another configuration stays out of the storage, and substitutes for a failure")
-    func foreign() async throws {
+    @Test
+    func `a catalogue that may be of another configuration stays out of the storage, and substitutes for a failure`()
+        async throws
+    {
         let disk = FakeDisk(try snapshot("Disk", fetchedAt: FleetRig.start.addingTimeInterval(-60)))
         let a = rig.replica("a", refill: disk)
         a.upstream.fails(.unreachable(.refused, detail: "dead"))
@@ -49,8 +50,8 @@ struct FleetDiskTests {
         #expect(rig.server.model.current == nil)
     }
 
-    @Test("a disk that a wrong clock has dated does not throw the fleet back", arguments: [30, 3_600])
-    func future(ahead: Int) async throws {
+    @Test(arguments: [30, 3_600])
+    func `a disk that a wrong clock has dated does not throw the fleet back`(ahead: Int) async throws {
         let disk = FakeDisk()
         let old = try await served("Old", on: disk, dated: .seconds(ahead))
         rig.clock.advance(by: .seconds(20))
@@ -70,8 +71,7 @@ struct FleetDiskTests {
         _ = old
     }
 
-    @Test("a catalogue from the future is a day old where nothing else can be served")
-    func unknownAge() async throws {
+    @Test func `a catalogue from the future is a day old where nothing else can be served`() async throws {
         let disk = FakeDisk(try snapshot("Disk", fetchedAt: FleetRig.start.addingTimeInterval(3_600)))
         let a = rig.replica("a", refill: disk)
         a.link.set { $0.isUp = false }
@@ -83,8 +83,10 @@ struct FleetDiskTests {
         #expect(answer.snapshot.age(at: rig.wallClock.now()) > .seconds(86_000))
     }
 
-    @Test("a replica that starts without the storage obeys the pin, and gives it back to a storage that lost it")
-    func pin() async throws {
+    @Test
+    func `a replica that starts without the storage obeys the pin, and gives it back to a storage that lost it`()
+        async throws
+    {
         let disk = FakeDisk()
         let pin = try await pinned(on: disk)
         rig.server.change { $0.forget() }
@@ -101,8 +103,10 @@ struct FleetDiskTests {
         #expect(try await b.ask().isPinned)
     }
 
-    @Test("a replica that has not had the storage since its start takes the pin off, and the storage learns it")
-    func unpinned() async throws {
+    @Test
+    func `a replica that has not had the storage since its start takes the pin off, and the storage learns it`()
+        async throws
+    {
         let disk = FakeDisk()
         _ = try await pinned(on: disk)
         let b = rig.replica("b", refill: disk)
@@ -117,10 +121,10 @@ struct FleetDiskTests {
         #expect(try await b.ask().isPinned == false)
     }
 
-    @Test(
-        "the find of a replica that has fetched alone counts by the storage's clock, whatever its own says",
-        arguments: [Duration.seconds(-3_600), .zero, .seconds(3_600)])
-    func alone(skew: Duration) async throws {
+    @Test(arguments: [Duration.seconds(-3_600), .zero, .seconds(3_600)])
+    func `the find of a replica that has fetched alone counts by the storage's clock, whatever its own says`(
+        skew: Duration
+    ) async throws {
         let rig = FleetRig(skew: skew)
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         b.upstream.gives("Early")
@@ -138,10 +142,12 @@ struct FleetDiskTests {
         #expect(try rig.server.model.current?.revision == revision("Late"))
     }
 
-    @Test(
-        "the find of a replica that has fetched alone keeps its time over a restart, unless the machine has booted since",
-        arguments: [false, true])
-    func restart(hasBooted: Bool) async throws {
+    @Test(arguments: [false, true])
+    func
+        `the find of a replica that has fetched alone keeps its time over a restart, unless the machine has booted since`(
+            hasBooted: Bool
+        ) async throws
+    {
         // The time that the disk's clock gave it does not count.
         let (rig, disk) = (FleetRig(skew: .seconds(600)), FakeDisk())
         let other = rig.replica("a")
@@ -167,8 +173,7 @@ struct FleetDiskTests {
         #expect(try after.store.report.held?.revision == revision(hasBooted ? "Early" : "Late"))
     }
 
-    @Test("clocks that disagree are said once, with the difference")
-    func clocks() async throws {
+    @Test func `clocks that disagree are said once, with the difference`() async throws {
         let rig = FleetRig(skew: .seconds(600))
         let a = rig.replica("a")
         try await a.connected()
@@ -180,8 +185,7 @@ struct FleetDiskTests {
         #expect(trouble.cause.hasPrefix("this machine's clock is ") && trouble.cause.hasSuffix(" s behind the store's"))
     }
 
-    @Test("a record that the disk does not take is a trouble, and is written at a later poll")
-    func full() async throws {
+    @Test func `a record that the disk does not take is a trouble, and is written at a later poll`() async throws {
         let disk = FakeDisk()
         let a = rig.replica("a", refill: disk)
         try await a.connected()
@@ -199,8 +203,7 @@ struct FleetDiskTests {
         #expect(a.log.count(of: "notice: the record of the fleet is kept again") == 1)
     }
 
-    @Test("a record that a newer version has written stays as it is")
-    func newerFormat() async throws {
+    @Test func `a record that a newer version has written stays as it is`() async throws {
         let (disk, newer) = (FakeDisk(), #"{"format":2,"fleets":{}}"#)
         try await disk.keep(Array(newer.utf8), as: "fleet.json")
         let a = rig.replica("a", refill: disk)
@@ -228,8 +231,7 @@ struct FleetDiskTests {
         return pin
     }
 
-    @Test("a pin on the disk that was taken off meanwhile stays off")
-    func stalePin() async throws {
+    @Test func `a pin on the disk that was taken off meanwhile stays off`() async throws {
         let disk = FakeDisk()
         _ = try await pinned(on: disk)
         let other = rig.replica("other")
@@ -248,8 +250,10 @@ struct FleetDiskTests {
         try await rig.pass { !disk.text("fleet.json").contains("prices") }
     }
 
-    @Test("the blob of a pin takes the place of the one on the disk only when it is good, and is tried again")
-    func damagedPin() async throws {
+    @Test
+    func `the blob of a pin takes the place of the one on the disk only when it is good, and is tried again`()
+        async throws
+    {
         let disk = FakeDisk()
         let pin = try await pinned(on: disk)
         let kept = disk.text("fleet-pin.gz")

@@ -9,12 +9,11 @@ import TestSupport
 
 @testable import Fleet
 
-@Suite("driver: faults", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct FleetFaultTests {
     private let rig = FleetRig()
 
-    @Test("a storage that is away at the start costs a second")
-    func awayAtStart() async throws {
+    @Test func `a storage that is away at the start costs a second`() async throws {
         for mode in FleetMember.Settings.Unavailability.allCases {
             let a = rig.replica("a") { $0.whenUnavailable = mode }
             a.link.set { $0.isUp = false }
@@ -26,8 +25,7 @@ struct FleetFaultTests {
         }
     }
 
-    @Test("a storage that goes away later: each replica asks alone, or holds what it has")
-    func awayLater() async throws {
+    @Test func `a storage that goes away later: each replica asks alone, or holds what it has`() async throws {
         let a = rig.replica("a")
         let b = rig.replica("b") { $0.whenUnavailable = .hold }
         for replica in [a, b] {
@@ -50,8 +48,7 @@ struct FleetFaultTests {
         #expect(b.upstream.calls == 0)
     }
 
-    @Test("a storage that hangs is as one that is away")
-    func hung() async throws {
+    @Test func `a storage that hangs is as one that is away`() async throws {
         let a = rig.replica("a")
         try await a.connected()
         _ = try await a.ask()
@@ -65,8 +62,7 @@ struct FleetFaultTests {
         try await rig.pass { try rig.server.model.current?.revision == revision("Cup") }
     }
 
-    @Test("a storage that lost everything gets the newest catalogue again")
-    func flushed() async throws {
+    @Test func `a storage that lost everything gets the newest catalogue again`() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         _ = try await a.ask()
@@ -84,8 +80,7 @@ struct FleetFaultTests {
 
     private let refilled = "notice: the shared storage has its catalogue again"
 
-    @Test("a catalogue from beyond the lease is fenced, and its asker gets the newer one")
-    func fenced() async throws {
+    @Test func `a catalogue from beyond the lease is fenced, and its asker gets the newer one`() async throws {
         let (a, b) = (rig.replica("a") { $0.lease = .seconds(2) }, rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         a.upstream.gives("Stale")
@@ -103,8 +98,7 @@ struct FleetFaultTests {
         #expect(try rig.server.model.current?.revision == revision("Mug"))
     }
 
-    @Test("a deaf replica follows by its poll, and says how late it is")
-    func deaf() async throws {
+    @Test func `a deaf replica follows by its poll, and says how late it is`() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         _ = try await a.ask()
@@ -122,8 +116,7 @@ struct FleetFaultTests {
         #expect(waits.values.last.map { $0 >= 0 && $0 < 16_000_000_000 } == true)
     }
 
-    @Test("a storage that is away is a trouble with its cause and beginning")
-    func away() async throws {
+    @Test func `a storage that is away is a trouble with its cause and beginning`() async throws {
         let a = rig.replica("a")
         a.start()
         try await rig.pass { a.store.report.isConnected }
@@ -137,8 +130,7 @@ struct FleetFaultTests {
         #expect(a.store.troubles.isEmpty)
     }
 
-    @Test("a damaged blob is refused once, and the own catalogue stays")
-    func damaged() async throws {
+    @Test func `a damaged blob is refused once, and the own catalogue stays`() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         _ = try await a.ask()
@@ -156,8 +148,7 @@ struct FleetFaultTests {
         #expect(b.store.report.lag == .zero)
     }
 
-    @Test("the own gate refuses what another replica let through")
-    func refused() async throws {
+    @Test func `the own gate refuses what another replica let through`() async throws {
         let judge = RefusingJudge()
         let (a, b) = (rig.replica("a"), rig.replica("b", judge: judge))
         for replica in [a, b] { try await replica.connected() }
@@ -169,8 +160,7 @@ struct FleetFaultTests {
         #expect(try judge.expected == [revision("Mug")])
     }
 
-    @Test("the gate of a graph that is given up decides no more")
-    func judgeOfTrial() async throws {
+    @Test func `the gate of a graph that is given up decides no more`() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         try await b.connected()
         let trial = Task.detached { [catalogue = b.catalogue] in await catalogue.run(judge: RefusingJudge()) }
@@ -183,8 +173,7 @@ struct FleetFaultTests {
         try await rig.pass { try b.store.report.held?.revision == revision("Mug") }
     }
 
-    @Test("a storage that does not write is named once, and serves on")
-    func readOnly() async throws {
+    @Test func `a storage that does not write is named once, and serves on`() async throws {
         let a = rig.replica("a")
         try await a.connected()
         a.link.set { $0.fault = .readOnly }
@@ -195,8 +184,8 @@ struct FleetFaultTests {
         #expect(a.log.count(of: "notice: the shared storage writes again") == 1)
     }
 
-    @Test("the gate lets an accepted catalogue of the fleet through beside an order about another one")
-    func acceptedBesideOrder() async throws {
+    @Test
+    func `the gate lets an accepted catalogue of the fleet through beside an order about another one`() async throws {
         let judge = OneSlotJudge()
         let (a, b) = (rig.replica("a"), rig.replica("b", judge: judge))
         try await a.connected()

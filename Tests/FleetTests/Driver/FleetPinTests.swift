@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Fleet
 
-@Suite("driver: operators", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct FleetPinTests {
     private let rig = FleetRig()
     private let order = OperatorOrder(at: FleetRig.start.addingTimeInterval(90), by: "r1 from ops", reason: "prices")
@@ -27,8 +27,7 @@ struct FleetPinTests {
         try await rig.result { [order] in try await replica.store.pin(target, by: order) }
     }
 
-    @Test("the history is that of the fleet")
-    func history() async throws {
+    @Test func `the history is that of the fleet`() async throws {
         let (_, b) = try await fleet()
         let entries = try await b.store.history()
         #expect(try entries.map(\.revision) == [revision("Cup"), revision("Mug")])
@@ -42,8 +41,7 @@ struct FleetPinTests {
         await #expect(throws: ProductsFailure.notStored) { try await b.store.snapshot(of: .generation(9)) }
     }
 
-    @Test("a pin is obeyed by all replicas, and outlasts refreshes and the storage")
-    func pinned() async throws {
+    @Test func `a pin is obeyed by all replicas, and outlasts refreshes and the storage`() async throws {
         let (a, b) = try await fleet()
         let pin = try await pin(.generation(1), at: a)
         #expect(try pin.revision == revision("Mug"))
@@ -74,8 +72,10 @@ struct FleetPinTests {
         #expect(try await b.store.currentPin() == nil)
     }
 
-    @Test("without the storage an order about pins is one to this replica, and the latest counts when it is back")
-    func away() async throws {
+    @Test
+    func `without the storage an order about pins is one to this replica, and the latest counts when it is back`()
+        async throws
+    {
         let (a, b) = try await fleet()
         a.link.cut()
         try await rig.pass { !a.store.report.isConnected }
@@ -93,8 +93,7 @@ struct FleetPinTests {
         try await rig.pass { !a.store.isPinned }
     }
 
-    @Test("replicas know each other")
-    func replicas() async throws {
+    @Test func `replicas know each other`() async throws {
         let (a, b) = try await fleet()
         try await rig.pass { await b.store.replicas().map(\.generation) == [2, 2] }
         let known = await a.store.replicas()
@@ -105,8 +104,7 @@ struct FleetPinTests {
         #expect(await a.store.replicas().isEmpty)
     }
 
-    @Test("a store whose catalogue nobody runs says so")
-    func idle() async throws {
+    @Test func `a store whose catalogue nobody runs says so`() async throws {
         let store = RedisProductsStore(
             settings: FleetMember.Settings(name: "x", seed: 1), logger: LogRecorder().logger, clock: rig.clock,
             wallClock: rig.wallClock
@@ -119,8 +117,7 @@ struct FleetPinTests {
         #expect(store.catalogue(fingerprint: "f") !== store.catalogue(fingerprint: "g"))
     }
 
-    @Test("a pin says whether it outlasts the replica: in the storage, or on its disk")
-    func written() async throws {
+    @Test func `a pin says whether it outlasts the replica: in the storage, or on its disk`() async throws {
         let (disk, order) = (FakeDisk(), order)
         let (a, b) = (rig.replica("a", refill: disk), rig.replica("b"))
         for replica in [a, b] {
@@ -142,8 +139,7 @@ struct FleetPinTests {
         try await rig.pass { try await b.store.currentPin()?.isWritten == true }
     }
 
-    @Test("without the storage a replica pins nothing that it does not have")
-    func notHere() async throws {
+    @Test func `without the storage a replica pins nothing that it does not have`() async throws {
         let (a, _) = try await fleet()
         a.link.cut()
         try await rig.pass { !a.store.report.isConnected }
@@ -153,8 +149,10 @@ struct FleetPinTests {
         #expect(try await pin(.generation(2), at: a).generation == 2)
     }
 
-    @Test("a storage that lost everything under a pin gets the newest catalogue again, and not the pinned one")
-    func refilled() async throws {
+    @Test
+    func `a storage that lost everything under a pin gets the newest catalogue again, and not the pinned one`()
+        async throws
+    {
         let (a, b) = try await fleet()
         _ = try await pin(.generation(1), at: a)
         try await rig.pass { b.store.isPinned }
@@ -176,8 +174,8 @@ struct FleetPinTests {
         }
     }
 
-    @Test("a refresh behind a pin is kept, also where its announcement comes before the reply to the commit")
-    func announcedFirst() throws {
+    @Test
+    func `a refresh behind a pin is kept, also where its announcement comes before the reply to the commit`() throws {
         func held(_ name: String, isPinned: Bool = false) throws -> FleetCatalogue.Held {
             let snapshot = try snapshot(name)
             return FleetCatalogue.Held(

@@ -8,12 +8,11 @@ import TestSupport
 @testable import Fleet
 
 /// The catalogues that a replica has at its start: that of its disk, and that of another configuration.
-@Suite("driver: starts", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct FleetStartTests {
     private let rig = FleetRig()
 
-    @Test("the catalogue from before the start substitutes for a failure, and for nothing else")
-    func beforeStart() async throws {
+    @Test func `the catalogue from before the start substitutes for a failure, and for nothing else`() async throws {
         for mode in FleetMember.Settings.Unavailability.allCases {
             let disk = FakeDisk(try snapshot("Disk", fetchedAt: FleetRig.start.addingTimeInterval(-60)))
             let (a, b) = (rig.replica("a", refill: disk) { $0.whenUnavailable = mode }, rig.replica("b", refill: disk))
@@ -30,8 +29,8 @@ struct FleetStartTests {
         }
     }
 
-    @Test("an own clock that is ahead does not put the disk before the fleet", arguments: [false, true])
-    func ahead(comesLate: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `an own clock that is ahead does not put the disk before the fleet`(comesLate: Bool) async throws {
         let rig = FleetRig(skew: .seconds(-600))
         let a = rig.replica("a")
         try await a.connected()
@@ -53,8 +52,7 @@ struct FleetStartTests {
         #expect(try rig.server.model.current?.revision == revision("Mug"))
     }
 
-    @Test("a disk that hangs at the start does not keep a replica from stopping")
-    func hungDisk() async throws {
+    @Test func `a disk that hangs at the start does not keep a replica from stopping`() async throws {
         let disk = HungDisk()
         let a = rig.replica("a", refill: disk)
         try await a.connected()
@@ -64,8 +62,8 @@ struct FleetStartTests {
         disk.ends.update { $0 = true }
     }
 
-    @Test("the catalogue of another configuration substitutes for a failure, until there is an own one")
-    func former() async throws {
+    @Test
+    func `the catalogue of another configuration substitutes for a failure, until there is an own one`() async throws {
         let blob = try #require(try CatalogueBlob(of: snapshot("Former"), maxBytes: 1 << 20))
         let pointer = CataloguePointer(
             generation: 7, revision: try revision("Former"), epoch: 3, startedAt: rig.server.now,
@@ -87,8 +85,8 @@ struct FleetStartTests {
         #expect(!a.store.report.isFormer)
     }
 
-    @Test("the catalogue of another configuration is dated by the own clock", arguments: [-600, 0, 600, 999_999])
-    func formerAge(ahead: Int) async throws {
+    @Test(arguments: [-600, 0, 600, 999_999])
+    func `the catalogue of another configuration is dated by the own clock`(ahead: Int) async throws {
         let rig = FleetRig(skew: .seconds(ahead > 600 ? 0 : ahead))
         let blob = try #require(try CatalogueBlob(of: snapshot("Former"), maxBytes: 1 << 20))
         let at = rig.server.now + (ahead > 600 ? ahead * 1_000 : 0)

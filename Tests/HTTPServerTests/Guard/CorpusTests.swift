@@ -37,15 +37,15 @@ import Testing
         }
     }
 
-    @Test func thereIsACorpus() {
+    @Test func `there is a corpus`() {
         #expect(Self.inputs.count >= 20)
         #expect(Set(Self.requests.keys).isSubset(of: Self.inputs.map(\.name)))
     }
 
-    @Test(
-        "serves the requests there are, refuses once behind them, however it is cut, and never by libevent",
-        arguments: inputs, Manner.allCases)
-    func answersTheSame(_ input: FuzzedInput, in manner: Manner) async throws {
+    @Test(arguments: inputs, Manner.allCases)
+    func `serves the requests there are, refuses once behind them, however it is cut, and never by libevent`(
+        _ input: FuzzedInput, in manner: Manner
+    ) async throws {
         let handler = manner.handler { _ in HTTPResponse(status: .noContent) }
         try await withServer(options: manner.options, handler) { server, port in
             let (whole, halves, bytes) = try await onThread {

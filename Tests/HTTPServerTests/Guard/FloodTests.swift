@@ -17,9 +17,9 @@ import Testing
     private static let allowed = 8 << 20
 
     @Test(
-        "keeps little of what a flooding client sends", .enabled(if: ResidentMemory.isMeaningful),
+        .enabled(if: ResidentMemory.isMeaningful),
         arguments: floods.indices)
-    func boundsMemory(index: Int) async {
+    func `keeps little of what a flooding client sends`(index: Int) async {
         // In a process of its own, since what other tests use in this one is not the client's.
         await #expect(processExitsWith: .success) { [index] in try await Self.flood(index) }
     }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func cutsARefusedClientThatGoesOnTalking() async throws {
+    @Test func `cuts a refused client that goes on talking`() async throws {
         try await withServer(echo) { server, port in
             try await withClient(port) { client throws in
                 try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n")
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func survivesClientsThatGoInTheMiddleOfAHead() async throws {
+    @Test func `survives clients that go in the middle of a head`() async throws {
         try await withServer(echo) { server, port in
             try await onThread { () throws in
                 for input in ["G", "GET / HT", GuardCase.get("/") + "GET", "nonsense\r\n\r\n", "\r\n"] {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func servesARequestOfAHalfClosedClientAndRefusesANonsensicalOne() async throws {
+    @Test func `serves a request of a half closed client and refuses a nonsensical one`() async throws {
         try await withServer(echo) { _, port in
             try await onThread { () throws in
                 for (input, status) in [(GuardCase.get("/"), 200), ("nonsense\r\n\r\n", 400)] {

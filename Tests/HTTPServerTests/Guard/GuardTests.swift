@@ -31,8 +31,9 @@ import Testing
         }
     }
 
-    @Test("answers what is in order, refuses the rest once, and closes", arguments: GuardCase.all, Way.all)
-    func behaves(_ expected: GuardCase, by way: Way) async throws {
+    @Test(arguments: GuardCase.all, Way.all)
+    func `answers what is in order, refuses the rest once, and closes`(_ expected: GuardCase, by way: Way) async throws
+    {
         let targets = Mutex<[String]>([])
         let handler = way.manner.handler { request in
             targets.withLock { $0.append(request.target) }
@@ -56,8 +57,10 @@ import Testing
     /// Long ones are left out: they differ from others in nothing but their length.
     private static let short = GuardCase.all.filter { $0.input.count < 120 }
 
-    @Test("gives the same answers wherever the input is cut in two", arguments: short, Manner.allCases)
-    func isCutAnywhere(_ expected: GuardCase, in manner: Manner) async throws {
+    @Test(arguments: short, Manner.allCases)
+    func `gives the same answers wherever the input is cut in two`(_ expected: GuardCase, in manner: Manner)
+        async throws
+    {
         try await withServer(options: manner.options, manner.handler { _ in HTTPResponse(status: .ok) }) { _, port in
             let all = try await onThread {
                 try (1..<expected.input.count).map { try Self.ask(port, expected, cut: [$0]) }
@@ -66,8 +69,8 @@ import Testing
         }
     }
 
-    @Test("gives the same answers to one byte at a time", arguments: short, Way.all.filter { $0.transport != .tls12 })
-    func isDripped(_ expected: GuardCase, by way: Way) async throws {
+    @Test(arguments: short, Way.all.filter { $0.transport != .tls12 })
+    func `gives the same answers to one byte at a time`(_ expected: GuardCase, by way: Way) async throws {
         let handler = way.manner.handler { _ in HTTPResponse(status: .ok) }
         try await withServer(
             options: way.manner.options, certificate: try way.transport.certificate, handler
@@ -79,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func countsRefusalsByReasonAndKeepsThemAfterTheStop() async throws {
+    @Test func `counts refusals by reason and keeps them after the stop`() async throws {
         let kept = Mutex<HTTPServer?>(nil)
         try await withServer(loops: 2, echo) { server, port in
             _ = try await onThread {
@@ -93,7 +96,7 @@ import Testing
         #expect(await kept.withLock { $0 }?.refusalCounts() == [.malformed: 3, .host: 1])
     }
 
-    @Test func refusesBehindAnAnswerOnlyAfterIt() async throws {
+    @Test func `refuses behind an answer only after it`() async throws {
         let gate = Gate()
         let handler = handler { _ in
             await gate.pass()

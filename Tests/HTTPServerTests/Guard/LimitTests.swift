@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct LimitTests {
-    @Test func makesRoomByClosingWhoHasBeenIdleForLongest() async throws {
+    @Test func `makes room by closing who has been idle for longest`() async throws {
         var options = HTTPServerOptions()
         options.maximumConnections = 3
         try await withServer(options: options, echo) { server, port in
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func sendsAConnectionAwayWhenAllAreBusyAndServesTheNextWhenOneIsNot() async throws {
+    @Test func `sends a connection away when all are busy and serves the next when one is not`() async throws {
         let gate = Gate()
         let handler = EchoBehindGate(gate: gate)
         var options = HTTPServerOptions()
@@ -54,8 +54,8 @@ import Testing
 
     /// One byte begins a head, or a handshake, and its connection is idle no longer. Each newcomer takes the place of
     /// the oldest, which is spared for a second.
-    @Test("makes room by closing the oldest unfinished head or handshake", arguments: Transport.allCases)
-    func makesRoomByClosingWhoDoesNotFinish(_ transport: Transport) async throws {
+    @Test(arguments: Transport.allCases)
+    func `makes room by closing the oldest unfinished head or handshake`(_ transport: Transport) async throws {
         var options = HTTPServerOptions()
         options.maximumConnections = 3
         options.headDeadline = .seconds(60)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func countsTheConnectionsOfAnAddressOverAllLoops() async throws {
+    @Test func `counts the connections of an address over all loops`() async throws {
         var options = HTTPServerOptions()
         options.maximumConnectionsPerAddress = 4
         try await withServer(loops: 2, options: options, echo) { server, port in
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func refusesRequestsBeyondTheOutstandingButKeepsTheirConnections() async throws {
+    @Test func `refuses requests beyond the outstanding but keeps their connections`() async throws {
         let gate = Gate()
         let handler = handler { request in
             if request.hasRawPath("/wait".utf8) { await gate.pass() }
@@ -133,10 +133,10 @@ import Testing
         }
     }
 
-    @Test(
-        "serves what is at hand while others wait for as many answers as may be outstanding",
-        arguments: ["", "Connection: close\r\n"], Transport.allCases)
-    func servesWhatIsAtHand(headers: String, _ transport: Transport) async throws {
+    @Test(arguments: ["", "Connection: close\r\n"], Transport.allCases)
+    func `serves what is at hand while others wait for as many answers as may be outstanding`(
+        headers: String, _ transport: Transport
+    ) async throws {
         let gate = Gate()
         var options = HTTPServerOptions()
         options.maximumOutstanding = 2

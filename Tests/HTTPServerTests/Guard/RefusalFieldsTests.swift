@@ -26,7 +26,6 @@ import Testing
     private static let named = "oRIGIN: \t https://shop.example \r\nX-Request-Id: abc\r\n"
 
     @Test(
-        "Every refusal has the handler's fields, with what was received of the request",
         arguments: [
             ("nonsense\r\n\r\n", 400, "none"), ("GET / HTTP/1.1\r\n\(named)\r\n", 400, "https://shop.example"),
             ("GET / HTTP/1.1\r\n\(named)Host: a b\r\n\r\n", 400, "https://shop.example"),
@@ -41,7 +40,9 @@ import Testing
             ),
             ("GET / HTTP/1.1\r\nOrigin:\r\nOrigin: x\r\n\0", 400, ""), ("GET / HTTP/1.1\r\nOrigin\0", 400, "none"),
         ] as [(String, Int, String)], Transport.allCases)
-    func guardRefuses(_ refused: (String, Int, String), over transport: Transport) async throws {
+    func `every refusal has the handler's fields, with what was received of the request`(
+        _ refused: (String, Int, String), over transport: Transport
+    ) async throws {
         let (input, status, origin) = refused
         try await withServer(certificate: try transport.certificate, Witness(gate: nil)) { _, port in
             let responses = try await onThread {
@@ -61,8 +62,8 @@ import Testing
         }
     }
 
-    @Test("A head that comes in pieces, or stops, is told of as well", arguments: Transport.allCases)
-    func pieces(over transport: Transport) async throws {
+    @Test(arguments: Transport.allCases)
+    func `a head that comes in pieces, or stops, is told of as well`(over transport: Transport) async throws {
         var options = HTTPServerOptions()
         options.headDeadline = .milliseconds(400)
         let certificate = try transport.certificate
@@ -82,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func aRequestThatTookTooLongOrIsOneTooManyIsToldOfToo() async throws {
+    @Test func `a request that took too long or is one too many is told of too`() async throws {
         let gate = Gate()
         var options = HTTPServerOptions()
         options.maximumOutstanding = 1
@@ -104,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatIsOneTooManyHasThemWithoutARequest() async throws {
+    @Test func `a connection that is one too many has them without a request`() async throws {
         var options = HTTPServerOptions()
         options.maximumConnectionsPerAddress = 1
         try await withServer(options: options, Witness(gate: nil)) { _, port in
@@ -118,16 +119,16 @@ import Testing
         }
     }
 
-    @Test(
-        "A body with a method that no resource has is 405 with Allow, and the connection ends",
-        arguments: [
-            ("POST", "Content-Length: 5", 405), ("PATCH", "Transfer-Encoding: chunked", 405),
-            ("DELETE", "Content-Length: 5\r\nExpect: 100-continue", 405), ("PUT", "Content-Length: 5", 413),
-            ("GET", "Content-Length: 5", 413), ("OPTIONS", "Transfer-Encoding: chunked", 411),
-            ("BREW", "Content-Length: 5", 413), ("POST", "Content-Length: 5, 5", 400),
-            ("POST", "Transfer-Encoding: gzip", 501), ("HEAD", "Content-Length: 5", 400),
-        ])
-    func methods(method: String, framing: String, status: Int) async throws {
+    @Test(arguments: [
+        ("POST", "Content-Length: 5", 405), ("PATCH", "Transfer-Encoding: chunked", 405),
+        ("DELETE", "Content-Length: 5\r\nExpect: 100-continue", 405), ("PUT", "Content-Length: 5", 413),
+        ("GET", "Content-Length: 5", 413), ("OPTIONS", "Transfer-Encoding: chunked", 411),
+        ("BREW", "Content-Length: 5", 413), ("POST", "Content-Length: 5, 5", 400),
+        ("POST", "Transfer-Encoding: gzip", 501), ("HEAD", "Content-Length: 5", 400),
+    ])
+    func `a body with a method that no resource has is 405 with Allow, and the connection ends`(
+        method: String, framing: String, status: Int
+    ) async throws {
         var options = HTTPServerOptions()
         options.methods = [.get, .head, .options, .put]
         try await withServer(options: options, echo) { server, port in

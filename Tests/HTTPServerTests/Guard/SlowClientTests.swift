@@ -22,10 +22,8 @@ import Testing
         return try client.receive()
     }
 
-    @Test(
-        "cuts a client that drips its head, however often it says something",
-        arguments: ["", "GE", "GET /", "GET / HTTP/1.1\r\nHost: a\r\nX: "])
-    func cutsASlowDrip(start: String) async throws {
+    @Test(arguments: ["", "GE", "GET /", "GET / HTTP/1.1\r\nHost: a\r\nX: "])
+    func `cuts a client that drips its head, however often it says something`(start: String) async throws {
         try await withServer(options: options, echo) { server, port in
             let (response, time) = try await onThread {
                 let begin = ContinuousClock.now
@@ -39,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func startsTheTimeOfAHeadBehindAnAnswerWithTheAnswer() async throws {
+    @Test func `starts the time of a head behind an answer with the answer`() async throws {
         let gate = Gate()
         let handler = EchoBehindGate(gate: gate)
         try await withServer(options: options, handler) { server, port in
@@ -63,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func leavesAConnectionThatSaysNothingToTheIdleTimeout() async throws {
+    @Test func `leaves a connection that says nothing to the idle timeout`() async throws {
         var options = options
         options.idleTimeout = .milliseconds(400)
         try await withServer(options: options, echo) { server, port in
@@ -79,7 +77,7 @@ import Testing
     }
 
     /// Takes a few bytes of a large answer in every tenth of the write timeout: always some, never enough.
-    @Test func resetsAClientThatTakesItsAnswerByTheByte() async throws {
+    @Test func `resets a client that takes its answer by the byte`() async throws {
         let source = HTTPServerBodyTests.Source(size: 16 << 20)
         var options = HTTPServerOptions()
         options.writeTimeout = .milliseconds(200)
@@ -101,8 +99,8 @@ import Testing
     }
 
     /// One client has taken half of its answer and the other one nothing but the head, when a byte is wanted.
-    @Test("resets who reads most slowly when memory is wanted", arguments: Transport.allCases)
-    func resetsTheSlowest(_ transport: Transport) async throws {
+    @Test(arguments: Transport.allCases)
+    func `resets who reads most slowly when memory is wanted`(_ transport: Transport) async throws {
         final class Claim: Sendable {}
         let size = 16 << 20
         let make: @Sendable () -> HTTPBody = { HTTPBody(bytes: [UInt8](repeating: 1, count: size)) }

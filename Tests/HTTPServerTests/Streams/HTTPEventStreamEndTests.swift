@@ -2,15 +2,15 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("Streams of events end", .timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)))
 struct HTTPEventStreamEndTests {
     private typealias Source = HTTPEventStreamTests.Source
     private typealias Streams = HTTPEventStreamTests
 
     @Test(
-        "where a client leaves too much unread, or for too long", arguments: Transport.allCases,
+        arguments: Transport.allCases,
         [true, false])
-    func slowReader(_ transport: Transport, byTime: Bool) async throws {
+    func `where a client leaves too much unread, or for too long`(_ transport: Transport, byTime: Bool) async throws {
         let source = Source()
         var options = HTTPServerOptions()
         if byTime { options.writeTimeout = .milliseconds(200) }
@@ -28,8 +28,8 @@ struct HTTPEventStreamEndTests {
         }
     }
 
-    @Test("when their client goes, whatever it has sent meanwhile", arguments: Transport.allCases, [true, false])
-    func clientGoes(_ transport: Transport, byReset: Bool) async throws {
+    @Test(arguments: Transport.allCases, [true, false])
+    func `when their client goes, whatever it has sent meanwhile`(_ transport: Transport, byReset: Bool) async throws {
         let source = Source()
         try await withServer(certificate: try transport.certificate, source.handler()) { server, port in
             let client = try await Streams.opened(port, tls: transport.offer)[0]
@@ -46,8 +46,8 @@ struct HTTPEventStreamEndTests {
         }
     }
 
-    @Test("in order when the server stops, which does not wait for them", arguments: Transport.allCases)
-    func stopping(_ transport: Transport) async throws {
+    @Test(arguments: Transport.allCases)
+    func `in order when the server stops, which does not wait for them`(_ transport: Transport) async throws {
         let source = Source()
         try await withServer(loops: 2, certificate: try transport.certificate, source.handler()) { server, port in
             let slow = try await Streams.opened(port, receiveBuffer: 4096, tls: transport.offer)
@@ -62,7 +62,7 @@ struct HTTPEventStreamEndTests {
         }
     }
 
-    @Test func makesRoomForOneThatWasRefused() async throws {
+    @Test func `makes room for one that was refused`() async throws {
         let source = Source()
         var options = HTTPServerOptions()
         options.maximumStreams = 2
@@ -84,7 +84,7 @@ struct HTTPEventStreamEndTests {
         }
     }
 
-    @Test func whereTheirHeadIsNeverSent() async throws {
+    @Test func `where their head is never sent`() async throws {
         let source = Source(), gate = Gate()
         let handler = handler { request in
             await gate.pass()

@@ -2,7 +2,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("Streams of events", .timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)))
 struct HTTPEventStreamTests {
     /// Answers with streams, which it keeps, and counts those that are closed; `/other` with a body.
     final class Source: Sendable {
@@ -69,8 +69,8 @@ struct HTTPEventStreamTests {
         }
     }
 
-    @Test("come to all clients in order, share their memory and end in order", arguments: Way.all)
-    func events(_ way: Way) async throws {
+    @Test(arguments: Way.all)
+    func `come to all clients in order, share their memory and end in order`(_ way: Way) async throws {
         let source = Source()
         try await withServer(
             loops: 2, options: way.manner.options, certificate: try way.transport.certificate,
@@ -97,8 +97,8 @@ struct HTTPEventStreamTests {
         }
     }
 
-    @Test("begin with what was sent before the head, and may have ended by then", arguments: Manner.allCases)
-    func early(_ manner: Manner) async throws {
+    @Test(arguments: Manner.allCases)
+    func `begin with what was sent before the head, and may have ended by then`(_ manner: Manner) async throws {
         let closed = Observed(0)
         let handler = manner.handler { _ in
             let stream = HTTPEventStream { closed.update { $0 += 1 } }
@@ -114,8 +114,8 @@ struct HTTPEventStreamTests {
         }
     }
 
-    @Test("have no chunks for HTTP/1.0 and nothing but a head for HEAD", arguments: Transport.allCases)
-    func withoutChunks(_ transport: Transport) async throws {
+    @Test(arguments: Transport.allCases)
+    func `have no chunks for HTTP/1.0 and nothing but a head for HEAD`(_ transport: Transport) async throws {
         let source = Source()
         try await withServer(certificate: try transport.certificate, source.handler()) { _, port in
             let old = try await withClient(port, tls: transport.offer) { client in
@@ -137,7 +137,7 @@ struct HTTPEventStreamTests {
         }
     }
 
-    @Test func outliveAllTimeoutsWhileTheirClientsKeepUp() async throws {
+    @Test func `outlive all timeouts while their clients keep up`() async throws {
         let source = Source()
         var options = HTTPServerOptions()
         (options.headDeadline, options.idleTimeout) = (.milliseconds(50), .milliseconds(50))

@@ -2,7 +2,6 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("A certificate")
 struct TLSCertificateTests {
     private func failure(_ chain: String, _ key: String) throws -> TLSCertificateError {
         try #require(throws: TLSCertificateError.self) {
@@ -10,22 +9,18 @@ struct TLSCertificateTests {
         }
     }
 
-    @Test(
-        "Tells from when until when it is valid",
-        arguments: [(TestCertificate.first, Int64(4_733_510_400)), (.expired, 1_609_459_200)])
-    func validity(certificate: TestCertificate, until: Int64) throws {
+    @Test(arguments: [(TestCertificate.first, Int64(4_733_510_400)), (.expired, 1_609_459_200)])
+    func `tells from when until when it is valid`(certificate: TestCertificate, until: Int64) throws {
         let validity = try TLSCertificate.test(certificate).validity
         #expect(validity == (from: 1_577_836_800, until: until))
     }
 
-    @Test("May stand with its key in one text, and before others")
-    func oneText() throws {
+    @Test func `may stand with its key in one text, and before others`() throws {
         let text = try TestCertificate.first.key + TestCertificate.first.chain + TestCertificate.second.chain
         #expect(try TLSCertificate(chain: text, key: text, minimumVersion: .v13).validity.until > 0)
     }
 
-    @Test("Says what is wrong with it or with its key")
-    func problems() throws {
+    @Test func `says what is wrong with it or with its key`() throws {
         let first = TestCertificate.first
         #expect(try failure("nonsense", first.key) == .noCertificate(reason: "no start line"))
         #expect(try failure(first.key, first.key) == .noCertificate(reason: "no start line"))
@@ -41,8 +36,7 @@ struct TLSCertificateTests {
         }
     }
 
-    @Test("Is refused when one of those behind it is damaged")
-    func damagedChain() throws {
+    @Test func `is refused when one of those behind it is damaged`() throws {
         let damaged = try TestCertificate.second.chain.replacing("MII", with: "MIO", maxReplacements: 1)
         let failure = try failure(TestCertificate.first.chain + damaged, TestCertificate.first.key)
         guard case .noCertificate = failure else {
@@ -51,8 +45,7 @@ struct TLSCertificateTests {
         }
     }
 
-    @Test("Has no word of the key in what is said of it")
-    func secrecy() throws {
+    @Test func `has no word of the key in what is said of it`() throws {
         let key = try TestCertificate.first.key
         let damaged = key.replacing("M", with: "N")
         let sentence = "\(try failure(try TestCertificate.first.chain, damaged))"

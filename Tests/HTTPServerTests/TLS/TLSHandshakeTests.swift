@@ -2,7 +2,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("A TLS handshake", .timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)))
 struct TLSHandshakeTests {
     /// What came of a handshake: the version and the protocol, or nil when it failed.
     private func outcome(_ port: UInt16, _ offer: TLSOffer) async throws -> [String?]? {
@@ -18,7 +18,6 @@ struct TLSHandshakeTests {
     }
 
     @Test(
-        "Ends with the best version and protocol that both speak, or not at all",
         arguments: [
             (TLSOffer(.v12 ... .v13), ["TLSv1.3", nil]),
             (TLSOffer(.v12 ... .v12), ["TLSv1.2", nil]),
@@ -29,7 +28,9 @@ struct TLSHandshakeTests {
             (TLSOffer(protocols: ["h2"]), nil),
             (TLSOffer(.v12 ... .v12, protocols: ["h2", "h3"]), nil),
         ] as [(TLSOffer, [String?]?)])
-    func agreement(offer: TLSOffer, expected: [String?]?) async throws {
+    func `ends with the best version and protocol that both speak, or not at all`(offer: TLSOffer, expected: [String?]?)
+        async throws
+    {
         try await withServer(certificate: try .test(.first), echo) { server, port in
             let outcome = try await outcome(port, offer)
             #expect(outcome == expected)
@@ -38,29 +39,28 @@ struct TLSHandshakeTests {
         }
     }
 
-    @Test(
-        "By TLS 1.2 takes the suites of Mozilla's intermediate profile alone, by any version its groups alone",
-        arguments: [
-            (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-AES128-GCM-SHA256"), true),
-            (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-AES256-GCM-SHA384"), true),
-            (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-CHACHA20-POLY1305"), true),
-            (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-AES128-SHA256:ECDHE-ECDSA-AES256-SHA384"), false),
-            (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-AES128-SHA:ECDHE-ECDSA-AES256-SHA"), false),
-            (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-AES128-CCM:ECDHE-ECDSA-ARIA128-GCM-SHA256"), false),
-            (TLSOffer(.v12 ... .v12, groups: "X25519:P-256"), true),
-            (TLSOffer(.v12 ... .v12, groups: "P-384:P-256"), true),
-            (TLSOffer(.v13 ... .v13, groups: "P-384"), true), (TLSOffer(.v13 ... .v13, groups: "X448:P-521"), false),
-            (TLSOffer(.v13 ... .v13, groups: "ffdhe2048"), false),
-        ])
-    func profile(offer: TLSOffer, isTaken: Bool) async throws {
+    @Test(arguments: [
+        (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-AES128-GCM-SHA256"), true),
+        (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-AES256-GCM-SHA384"), true),
+        (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-CHACHA20-POLY1305"), true),
+        (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-AES128-SHA256:ECDHE-ECDSA-AES256-SHA384"), false),
+        (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-AES128-SHA:ECDHE-ECDSA-AES256-SHA"), false),
+        (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-AES128-CCM:ECDHE-ECDSA-ARIA128-GCM-SHA256"), false),
+        (TLSOffer(.v12 ... .v12, groups: "X25519:P-256"), true),
+        (TLSOffer(.v12 ... .v12, groups: "P-384:P-256"), true),
+        (TLSOffer(.v13 ... .v13, groups: "P-384"), true), (TLSOffer(.v13 ... .v13, groups: "X448:P-521"), false),
+        (TLSOffer(.v13 ... .v13, groups: "ffdhe2048"), false),
+    ])
+    func `by TLS 1.2 takes the suites of Mozilla's intermediate profile alone, by any version its groups alone`(
+        offer: TLSOffer, isTaken: Bool
+    ) async throws {
         try await withServer(certificate: try .test(.first), echo) { _, port in
             let outcome = try await outcome(port, offer)
             #expect((outcome != nil) == isTaken)
         }
     }
 
-    @Test("Takes TLS 1.3 where that is the minimum")
-    func minimum() async throws {
+    @Test func `takes TLS 1.3 where that is the minimum`() async throws {
         try await withServer(certificate: try .test(.first, minimumVersion: .v13), echo) { server, port in
             let (old, new) = (
                 try await outcome(port, TLSOffer(.v12 ... .v12)), try await outcome(port, TLSOffer(.v12 ... .v13))
@@ -71,8 +71,7 @@ struct TLSHandshakeTests {
         }
     }
 
-    @Test("Tells a client that speaks another protocol only that this is why")
-    func alert() async throws {
+    @Test func `tells a client that speaks another protocol only that this is why`() async throws {
         try await withServer(certificate: try .test(.first), echo) { _, port in
             let reason = try await onThread {
                 do {
@@ -86,8 +85,7 @@ struct TLSHandshakeTests {
         }
     }
 
-    @Test("Never answers plain HTTP")
-    func plain() async throws {
+    @Test func `never answers plain HTTP`() async throws {
         try await withServer(certificate: try .test(.first), echo) { server, port in
             let count = try await withClient(port) { client in
                 try client.send(GuardCase.get("/"))
@@ -101,8 +99,7 @@ struct TLSHandshakeTests {
         }
     }
 
-    @Test("Is cut at the deadline of a head, whether it stalls or never begins")
-    func stall() async throws {
+    @Test func `is cut at the deadline of a head, whether it stalls or never begins`() async throws {
         var options = HTTPServerOptions()
         options.headDeadline = .milliseconds(200)
         try await withServer(options: options, certificate: try .test(.first), echo) { server, port in
@@ -120,8 +117,7 @@ struct TLSHandshakeTests {
         }
     }
 
-    @Test("Counts for nothing when the client only looks whether the port is open")
-    func probe() async throws {
+    @Test func `counts for nothing when the client only looks whether the port is open`() async throws {
         try await withServer(certificate: try .test(.first), echo) { server, port in
             try await onThread { () throws in
                 try RawClient(port: port).close()
@@ -133,8 +129,10 @@ struct TLSHandshakeTests {
         }
     }
 
-    @Test("Makes room for another one as long as it has not begun, and is not begun where there is no room")
-    func room() async throws {
+    @Test
+    func `makes room for another one as long as it has not begun, and is not begun where there is no room`()
+        async throws
+    {
         let gate = Gate()
         let handler = EchoBehindGate(gate: gate)
         var options = HTTPServerOptions()

@@ -2,10 +2,9 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("Renewing a certificate", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct TLSRenewalTests {
-    @Test("New connections get the new one, while those that there are keep theirs and are served")
-    func renewal() async throws {
+    @Test func `new connections get the new one, while those that there are keep theirs and are served`() async throws {
         try await withServer(loops: 2, certificate: try .test(.first), echo) { server, port in
             let before = try await onThread { try RawClient(port: port, tls: TLSOffer()) }
             server.renew(try .test(.second))
@@ -21,8 +20,7 @@ struct TLSRenewalTests {
         }
     }
 
-    @Test("Loses no request when it is done over and over")
-    func underLoad() async throws {
+    @Test func `loses no request when it is done over and over`() async throws {
         try await withServer(loops: 2, certificate: try .test(.first), echo) { server, port in
             let certificates = [try TLSCertificate.test(.first), try .test(.second)]
             try await withThrowingTaskGroup { group in
@@ -46,8 +44,7 @@ struct TLSRenewalTests {
         }
     }
 
-    @Test("Leaves a plain server plain")
-    func plain() async throws {
+    @Test func `leaves a plain server plain`() async throws {
         try await withServer(echo) { server, port in
             server.renew(try .test(.first))
             #expect(try await onThread { try RawClient(port: port).get("/").status } == 200)

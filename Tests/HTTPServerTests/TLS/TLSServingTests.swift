@@ -2,14 +2,14 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("A server, plain and encrypted", .timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)))
 struct TLSServingTests {
     private static let encrypted = [Transport.tls12, .tls13]
 
-    @Test(
-        "Answers many requests on one connection, pipelined or not, and HEAD without a body",
-        arguments: Transport.allCases)
-    func connection(_ transport: Transport) async throws {
+    @Test(arguments: Transport.allCases)
+    func `answers many requests on one connection, pipelined or not, and HEAD without a body`(_ transport: Transport)
+        async throws
+    {
         try await withServer(loops: 2, certificate: try transport.certificate, echo) { _, port in
             try await withClient(port, tls: transport.offer) { client throws in
                 for index in 0..<20 { #expect(try client.get("/\(index)").text == "/\(index)") }
@@ -22,10 +22,10 @@ struct TLSServingTests {
         }
     }
 
-    @Test(
-        "Answers pipelined requests that come in one record, longer than what is read at once",
-        arguments: Manner.allCases)
-    func longRecord(_ manner: Manner) async throws {
+    @Test(arguments: Manner.allCases)
+    func `answers pipelined requests that come in one record, longer than what is read at once`(_ manner: Manner)
+        async throws
+    {
         let handler = manner.handler { HTTPResponse(status: .ok, body: HTTPBody(text: $0.target)) }
         try await withServer(options: manner.options, certificate: try .test(.first), handler) { server, port in
             try await withClient(port, tls: TLSOffer()) { client throws in
@@ -40,10 +40,10 @@ struct TLSServingTests {
         }
     }
 
-    @Test(
-        "Sends a big body whole, also to a slow reader and to one that has finished sending",
-        arguments: Transport.allCases)
-    func bigBody(_ transport: Transport) async throws {
+    @Test(arguments: Transport.allCases)
+    func `sends a big body whole, also to a slow reader and to one that has finished sending`(_ transport: Transport)
+        async throws
+    {
         let source = HTTPServerBodyTests.Source(size: HTTPServerBodyTests.size)
         try await withServer(certificate: try transport.certificate, source) { _, port in
             let bodies = try await withClient(port, receiveBuffer: 4096, tls: transport.offer) { client in
@@ -57,8 +57,8 @@ struct TLSServingTests {
         }
     }
 
-    @Test("Announces the end of a connection that it closes", arguments: encrypted, [200, 400])
-    func announcedEnd(_ transport: Transport, status: Int) async throws {
+    @Test(arguments: encrypted, [200, 400])
+    func `announces the end of a connection that it closes`(_ transport: Transport, status: Int) async throws {
         try await withServer(certificate: try transport.certificate, echo) { server, port in
             try await withClient(port, tls: transport.offer) { client throws in
                 let line = status == 200 ? "Host: a\r\nConnection: close" : "Host: a\r\nHost: b"
@@ -71,8 +71,10 @@ struct TLSServingTests {
         }
     }
 
-    @Test("Releases the body of a client that goes in the middle of it", arguments: [true, false], Transport.allCases)
-    func disconnect(byReset: Bool, _ transport: Transport) async throws {
+    @Test(arguments: [true, false], Transport.allCases)
+    func `releases the body of a client that goes in the middle of it`(byReset: Bool, _ transport: Transport)
+        async throws
+    {
         let source = HTTPServerBodyTests.Source(size: HTTPServerBodyTests.size)
         try await withServer(certificate: try transport.certificate, source) { server, port in
             try await withClient(port, receiveBuffer: 4096, tls: transport.offer) { client in
@@ -86,10 +88,10 @@ struct TLSServingTests {
     }
 
     /// The steady one is slower than the kernel's buffers are deep: it is what a client acknowledges that counts.
-    @Test(
-        "Resets a client that takes nothing of its answer, and serves one that takes it steadily",
-        arguments: Transport.allCases)
-    func slowReaders(_ transport: Transport) async throws {
+    @Test(arguments: Transport.allCases)
+    func `resets a client that takes nothing of its answer, and serves one that takes it steadily`(
+        _ transport: Transport
+    ) async throws {
         let source = HTTPServerBodyTests.Source(size: 4 << 20)
         var options = HTTPServerOptions()
         options.writeTimeout = .milliseconds(300)
@@ -114,9 +116,10 @@ struct TLSServingTests {
         }
     }
 
-    @Test(
-        "Serves on after a request that waited too long, was dropped, or came in excess", arguments: Transport.allCases)
-    func refusals(_ transport: Transport) async throws {
+    @Test(arguments: Transport.allCases)
+    func `serves on after a request that waited too long, was dropped, or came in excess`(_ transport: Transport)
+        async throws
+    {
         let gate = Gate()
         let handler = handler { request in
             if request.hasRawPath("/wait".utf8) { await gate.pass() }

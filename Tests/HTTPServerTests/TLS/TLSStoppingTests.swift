@@ -2,10 +2,10 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("Stopping a server, plain and encrypted", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct TLSStoppingTests {
-    @Test("Closes what is idle and finishes what is in flight", arguments: Transport.allCases)
-    func drain(_ transport: Transport) async throws {
+    @Test(arguments: Transport.allCases)
+    func `closes what is idle and finishes what is in flight`(_ transport: Transport) async throws {
         let gate = Gate()
         let handler = EchoBehindGate(gate: gate)
         // One loop, which has heard of the stop when it closes the idle one.
@@ -29,8 +29,7 @@ struct TLSStoppingTests {
         }
     }
 
-    @Test("Does not wait for who has never said a word")
-    func silence() async throws {
+    @Test func `does not wait for who has never said a word`() async throws {
         var options = HTTPServerOptions()
         options.headDeadline = .seconds(3600)
         try await withServer(loops: 2, options: options, certificate: try .test(.first), echo) { server, port in
@@ -44,8 +43,8 @@ struct TLSStoppingTests {
         }
     }
 
-    @Test("Lets a handshake that has begun end, and then the connection", arguments: [Transport.tls12, .tls13])
-    func handshake(_ transport: Transport) async throws {
+    @Test(arguments: [Transport.tls12, .tls13])
+    func `lets a handshake that has begun end, and then the connection`(_ transport: Transport) async throws {
         let paused = Observed(0)
         let gate = TestSupport.Gate()
         gate.close()
@@ -70,8 +69,7 @@ struct TLSStoppingTests {
         }
     }
 
-    @Test("Closes at the deadline what has not ended by then, handshakes too")
-    func deadline() async throws {
+    @Test func `closes at the deadline what has not ended by then, handshakes too`() async throws {
         let clock = ManualClock()
         try await withServer(certificate: try .test(.first), echo) { server, port in
             let begun = try await onThread {

@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite("Example configs: audience, opt-out, ab-test", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct ChoiceExampleTests {
     private let directory: TemporaryDirectory
     private let shop = StandIn(.plain("shop"))
@@ -19,8 +19,10 @@ struct ChoiceExampleTests {
         partner.close()
     }
 
-    @Test("Premium users are served from memory, the shop up or down; regular users get the shop's own answer")
-    func audience() async throws {
+    @Test
+    func `premium users are served from memory, the shop up or down; regular users get the shop's own answer`()
+        async throws
+    {
         defer { close() }
         let products = Recording.plain("shop").products
         try await ExampleService.with(.audience, upstreams: [shop], in: directory) { service in
@@ -43,12 +45,12 @@ struct ChoiceExampleTests {
         }
     }
 
-    @Test(
-        "An answer is an event, unless the user opts out: seen by the analytics node, or by who is led past it",
-        arguments: [
-            (Example.optOut, "accept-encoding"), (Example.optOutByComposition, "accept-encoding, dnt, sec-gpc"),
-        ])
-    func optOut(example: Example, vary: String) async throws {
+    @Test(arguments: [
+        (Example.optOut, "accept-encoding"), (Example.optOutByComposition, "accept-encoding, dnt, sec-gpc"),
+    ])
+    func `an answer is an event, unless the user opts out: seen by the analytics node, or by who is led past it`(
+        example: Example, vary: String
+    ) async throws {
         defer { close() }
         try await ExampleService.with(example, upstreams: [shop], in: directory) { service in
             let before = shop.requestHeads.count
@@ -64,8 +66,7 @@ struct ChoiceExampleTests {
         }
     }
 
-    @Test("Without its analytics node the opt-out config counts nobody")
-    func uncounted() async throws {
+    @Test func `without its analytics node the opt-out config counts nobody`() async throws {
         defer { close() }
         let config = directory("uncounted.yaml")
         try Files.create(config, Array(try Self.withoutAnalytics().utf8))
@@ -86,8 +87,7 @@ struct ChoiceExampleTests {
         return kept.map { $0 == "serve: storefront" ? "serve: catalogue" : $0 }.joined(separator: "\n")
     }
 
-    @Test("A user always sees the same arm; only the partners' API gets the token")
-    func abTest() async throws {
+    @Test func `a user always sees the same arm; only the partners' API gets the token`() async throws {
         defer { close() }
         let (open, closed) = (Recording.plain("shop").products, Recording.plain("partner").products)
         try await ExampleService.with(.abTest, upstreams: [shop, partner], in: directory) { service in
@@ -114,8 +114,10 @@ struct ChoiceExampleTests {
         }
     }
 
-    @Test("A partners' API that is away from the start leaves its users without an answer, and the others alone")
-    func armOffline() async throws {
+    @Test
+    func `a partners' API that is away from the start leaves its users without an answer, and the others alone`()
+        async throws
+    {
         defer { close() }
         partner.turn(down: true)
         try await ExampleService.with(.abTest, upstreams: [shop, partner], in: directory) { service in

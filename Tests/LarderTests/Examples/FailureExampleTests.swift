@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite("Example configs: resilient, merged, fleet", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct FailureExampleTests {
     private static let opened = "circuit breaker open, the upstream is left alone"
     private let preview = ("X-Preview", "live")
@@ -24,8 +24,10 @@ struct FailureExampleTests {
         second.close()
     }
 
-    @Test("A failing shop is tried twice a request, and after five requests not at all; customers notice nothing")
-    func breaker() async throws {
+    @Test
+    func `a failing shop is tried twice a request, and after five requests not at all; customers notice nothing`()
+        async throws
+    {
         defer { close() }
         let settings = ["LARDER_OPEN_FOR": "30m"]
         try await ExampleService.with(.resilient, upstreams: [first], settings: settings, in: directory) { service in
@@ -49,8 +51,7 @@ struct FailureExampleTests {
         }
     }
 
-    @Test("The first request after the pause finds a shop that is back")
-    func recovery() async throws {
+    @Test func `the first request after the pause finds a shop that is back`() async throws {
         defer { close() }
         let settings = ["LARDER_OPEN_FOR": "50ms"]
         try await ExampleService.with(.resilient, upstreams: [first], settings: settings, in: directory) { service in
@@ -66,8 +67,7 @@ struct FailureExampleTests {
         }
     }
 
-    @Test("Two shops are one catalogue in their order, and one that goes away leaves its products")
-    func merged() async throws {
+    @Test func `two shops are one catalogue in their order, and one that goes away leaves its products`() async throws {
         defer { close() }
         let settings = ["LARDER_TTL": "50ms"]
         try await ExampleService.with(
@@ -86,8 +86,7 @@ struct FailureExampleTests {
         }
     }
 
-    @Test("A shop that is away from the start is left out, and joins when it comes")
-    func mergedLate() async throws {
+    @Test func `a shop that is away from the start is left out, and joins when it comes`() async throws {
         defer { close() }
         second.turn(down: true)
         try await ExampleService.with(.merged, upstreams: [first, second], in: directory) { service in
@@ -97,8 +96,10 @@ struct FailureExampleTests {
         }
     }
 
-    @Test("A replica whose Redis is away asks the shop itself, and starts from its disk when both are away")
-    func fleetAlone() async throws {
+    @Test
+    func `a replica whose Redis is away asks the shop itself, and starts from its disk when both are away`()
+        async throws
+    {
         defer { close() }
         // Nothing listens on port 1.
         let settings = ["LARDER_REDIS_URL": "redis://larder@127.0.0.1:1/0"]

@@ -4,10 +4,12 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite("Example config: seed", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct SeedExampleTests {
-    @Test("Each GET is an event of the network, and of the store once the upstream has been killed; nothing else is")
-    func events() async throws {
+    @Test
+    func `each GET is an event of the network, and of the store once the upstream has been killed; nothing else is`()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         let (shop, port) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }

@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite("Example configs", .timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)))
 struct ShopExampleTests {
     private let directory: TemporaryDirectory
 
@@ -12,23 +12,22 @@ struct ShopExampleTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test("Each file is for a recorded API or for a composition")
-    func complete() throws {
+    @Test func `each file is for a recorded API or for a composition`() throws {
         let files = try Files.list("\(Repository.root)/config/examples").sorted()
         #expect(files == (Example.shops + Example.compositions).map { "\($0.name).yaml" }.sorted())
     }
 
-    @Test("larder check names missing variables", arguments: Example.shops + Example.compositions)
-    func variables(example: Example) async throws {
+    @Test(arguments: Example.shops + Example.compositions)
+    func `larder check names missing variables`(example: Example) async throws {
         let result = try await LarderProcess.run(["check", "--config", example.config], in: directory)
         #expect(result.status == (example.needed.isEmpty ? 0 : 1))
         for variable in example.needed { #expect(result.error.contains(variable)) }
     }
 
-    @Test(
-        "larder fetch prints the whole catalogue, in order, with prices to the digit",
-        arguments: Example.shops + Example.currencies, [4, nil])
-    func whole(example: Example, pageSize: Int?) async throws {
+    @Test(arguments: Example.shops + Example.currencies, [4, nil])
+    func `larder fetch prints the whole catalogue, in order, with prices to the digit`(example: Example, pageSize: Int?)
+        async throws
+    {
         let recording = example.recording
         let shop = StandIn(recording)
         defer { shop.close() }
@@ -40,19 +39,18 @@ struct ShopExampleTests {
         #expect(!example.isTold(in: String(decoding: result.output, as: UTF8.self) + result.error))
     }
 
-    @Test(
-        "Members that the config does not ask for are not served, although the shop sends them",
-        arguments: Example.shops)
-    func privacy(example: Example) async throws {
+    @Test(arguments: Example.shops)
+    func `members that the config does not ask for are not served, although the shop sends them`(example: Example)
+        async throws
+    {
         let shop = StandIn(example.recording, ignoring: ["fields", "_fields", "exclude_fields"])
         defer { shop.close() }
         let result = try await fetch(example, from: shop)
         #expect(JSONValue.products(in: result.output) == example.recording.products)
     }
 
-    @Test(
-        "A refused secret is a failure that does not tell it", arguments: Example.shops.filter { !$0.secrets.isEmpty })
-    func refused(example: Example) async throws {
+    @Test(arguments: Example.shops.filter { !$0.secrets.isEmpty })
+    func `a refused secret is a failure that does not tell it`(example: Example) async throws {
         let shop = StandIn(example.recording)
         defer { shop.close() }
         let result = try await fetch(example, from: shop, secret: "stale-key")
@@ -64,10 +62,10 @@ struct ShopExampleTests {
         #expect(shop.requestHeads.count == 1)
     }
 
-    @Test(
-        "A shop that dies in the middle of its second page leaves the catalogue as it was, until it lives again",
-        arguments: Example.shops)
-    func death(example: Example) async throws {
+    @Test(arguments: Example.shops)
+    func `a shop that dies in the middle of its second page leaves the catalogue as it was, until it lives again`(
+        example: Example
+    ) async throws {
         let recording = example.recording
         let shop = StandIn(recording, skipping: 1)
         defer { shop.close() }

@@ -66,18 +66,18 @@ struct CollectionFetcherTests {
         }
     }
 
-    @Test(
-        "a link is followed within its origin and to origins that the template names, but not from https to http",
-        arguments: [
-            ("http://shop.example/b", "http://shop.example/a", true), ("/b", "https://cdn.example/a", true),
-            ("https://cdn.example/b", "http://shop.example/a", true),
-            ("http://shop.example/b", "https://cdn.example/a", false),
-            ("http://cdn.example/b", "http://shop.example/a", false),
-            ("https://shop.example/b", "http://shop.example/a", false),
-            ("http://shop.example:81/b", "http://shop.example/a", false),
-            ("https://cdn.example.evil/b", "http://shop.example/a", false),
-        ])
-    func links(link: String, page: String, isFollowed: Bool) async throws {
+    @Test(arguments: [
+        ("http://shop.example/b", "http://shop.example/a", true), ("/b", "https://cdn.example/a", true),
+        ("https://cdn.example/b", "http://shop.example/a", true),
+        ("http://shop.example/b", "https://cdn.example/a", false),
+        ("http://cdn.example/b", "http://shop.example/a", false),
+        ("https://shop.example/b", "http://shop.example/a", false),
+        ("http://shop.example:81/b", "http://shop.example/a", false),
+        ("https://cdn.example.evil/b", "http://shop.example/a", false),
+    ])
+    func `a link is followed within its origin and to origins that the template names, but not from https to http`(
+        link: String, page: String, isFollowed: Bool
+    ) async throws {
         try await withClient { client in
             let collection = makeCollection(client, "http://shop.example", redirectOrigins: ["https://cdn.example"])
             let current = try #require(WebAddress(page))

@@ -31,19 +31,19 @@ struct CacheFieldsTests {
         #expect(age(fields(("age", "60"), ("Age", "7"))) == 60)
     }
 
-    @Test(
-        "Date counts where it says more than Age, to the second, and says nothing in the future",
-        arguments: [
-            // A direct answer: the clock of its source may have been cut to the second.
-            ("Sat, 31 Jan 2026 12:00:00 GMT", "", 0), ("Sat, 31 Jan 2026 11:59:59 GMT", "", 0.25),
-            ("Sat, 31 Jan 2026 11:00:00 GMT", "", 3599.25), ("Sat, 31 Jan 2026 11:00:00 GMT", "60", 3599.25),
-            ("Sat, 31 Jan 2026 11:59:30 GMT", "60", 60), ("Sat, 31 Jan 2026 13:00:00 GMT", "60", 60),
-            ("Wed, 28 Jan 2026 12:00:00 GMT", "", 259_199.25), ("Mon, 01 Jan 0001 00:00:00 GMT", "", 1_769_860_800.25),
-            ("Fri, 31 Dec 9999 23:59:59 GMT", "", 0), ("Saturday, 31-Jan-26 11:00:00 GMT", "", 3599.25),
-            ("yesterday", "", 0), ("0", "", 0),
-            ("Sat, 31 Jan 2026 11:00:00 GMT, Sat, 31 Jan 2026 11:00:00 GMT", "", 0),
-        ])
-    func date(text: String, age: String, expected: Double) {
+    @Test(arguments: [
+        // A direct answer: the clock of its source may have been cut to the second.
+        ("Sat, 31 Jan 2026 12:00:00 GMT", "", 0), ("Sat, 31 Jan 2026 11:59:59 GMT", "", 0.25),
+        ("Sat, 31 Jan 2026 11:00:00 GMT", "", 3599.25), ("Sat, 31 Jan 2026 11:00:00 GMT", "60", 3599.25),
+        ("Sat, 31 Jan 2026 11:59:30 GMT", "60", 60), ("Sat, 31 Jan 2026 13:00:00 GMT", "60", 60),
+        ("Wed, 28 Jan 2026 12:00:00 GMT", "", 259_199.25), ("Mon, 01 Jan 0001 00:00:00 GMT", "", 1_769_860_800.25),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", "", 0), ("Saturday, 31-Jan-26 11:00:00 GMT", "", 3599.25),
+        ("yesterday", "", 0), ("0", "", 0),
+        ("Sat, 31 Jan 2026 11:00:00 GMT, Sat, 31 Jan 2026 11:00:00 GMT", "", 0),
+    ])
+    func `Date counts where it says more than Age, to the second, and says nothing in the future`(
+        text: String, age: String, expected: Double
+    ) {
         #expect(self.age(fields(("Date", text), ("Age", age))) == expected)
     }
 

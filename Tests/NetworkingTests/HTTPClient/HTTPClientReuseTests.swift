@@ -53,8 +53,10 @@ struct HTTPClientReuseTests {
         },
     ]
 
-    @Test("what an upstream sends beside its response is no response to the next request", arguments: leavings)
-    func unasked(_ leaving: Leaving) async throws {
+    @Test(arguments: leavings)
+    func `what an upstream sends beside its response is no response to the next request`(_ leaving: Leaving)
+        async throws
+    {
         let hasLeft = Observed(false)
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             if connection.index == 0 {

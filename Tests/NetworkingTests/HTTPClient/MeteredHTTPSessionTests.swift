@@ -21,7 +21,7 @@ struct MeteredHTTPSessionTests {
         ("200 OK", "ok"), ("204 No Content", "ok"), ("304 Not Modified", "ok"), ("404 Not Found", "status-404"),
         ("503 Service Unavailable", "status-503"),
     ])
-    func `A response counts by its status, whatever the body`(status: String, outcome: String) async throws {
+    func `a response counts by its status, whatever the body`(status: String, outcome: String) async throws {
         let metrics = TestMetrics()
         try await withClient(against: answering { $0.respond(status: status, body: "") }) { client, upstream in
             let collection = collection(client, upstream.url, metrics)
@@ -33,7 +33,7 @@ struct MeteredHTTPSessionTests {
         }
     }
 
-    @Test func `A request that fails counts by what went wrong, and is timed too`() async throws {
+    @Test func `a request that fails counts by what went wrong, and is timed too`() async throws {
         let metrics = TestMetrics()
         try await withClient(against: answering { $0.respond() }) { client, _ in
             let collection = collection(client, "http://127.0.0.1:\(try FreePort.pick())", metrics)
@@ -46,7 +46,7 @@ struct MeteredHTTPSessionTests {
         }
     }
 
-    @Test func `A request that nobody waits for any more says nothing of the upstream`() async throws {
+    @Test func `a request that nobody waits for any more says nothing of the upstream`() async throws {
         let metrics = TestMetrics()
         try await withClient(against: silent) { client, upstream in
             let collection = collection(client, upstream.url, metrics)

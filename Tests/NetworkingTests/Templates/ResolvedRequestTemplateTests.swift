@@ -35,17 +35,17 @@ struct ResolvedRequestTemplateTests {
         #expect(request == expected)
     }
 
-    @Test(
-        "joins base URL, path and parameters",
-        arguments: [
-            ("http://h", "products", [], "http://h/products"),
-            ("http://h/", "/products", [], "http://h/products"),
-            ("http://h/api/", "/products", [], "http://h/api/products"),
-            ("http://h", "/a b/ü/100%25", [], "http://h/a%20b/%C3%BC/100%25"),
-            ("http://h", "/a?x=1", [("y", "2")], "http://h/a?x=1&y=2"),
-            ("http://h", "/a", [("q", "a&b=c d+é/"), ("", "")], "http://h/a?q=a%26b%3Dc%20d%2B%C3%A9%2F&="),
-        ])
-    func url(base: String, path: String, parameters: [(String, String)], expected: String) {
+    @Test(arguments: [
+        ("http://h", "products", [], "http://h/products"),
+        ("http://h/", "/products", [], "http://h/products"),
+        ("http://h/api/", "/products", [], "http://h/api/products"),
+        ("http://h", "/a b/ü/100%25", [], "http://h/a%20b/%C3%BC/100%25"),
+        ("http://h", "/a?x=1", [("y", "2")], "http://h/a?x=1&y=2"),
+        ("http://h", "/a", [("q", "a&b=c d+é/"), ("", "")], "http://h/a?q=a%26b%3Dc%20d%2B%C3%A9%2F&="),
+    ])
+    func `joins base URL, path and parameters`(
+        base: String, path: String, parameters: [(String, String)], expected: String
+    ) {
         let partial = PartialTemplate(
             baseURL: base, path: path, parameters: parameters.map { QueryParameter($0.0, $0.1) })
         #expect(ResolvedRequestTemplate(partial).url == expected)

@@ -36,7 +36,7 @@ struct GenerationArchiveTests {
         return Dictionary(uniqueKeysWithValues: try names.map { ($0, try Files.read(directory($0))) })
     }
 
-    @Test func `A pin from outside is what a store finds at its next load`() async throws {
+    @Test func `a pin from outside is what a store finds at its next load`() async throws {
         try await save(["good", "bad"])
         let store = makeStore(directory.path)
         #expect(try await store.stored()?.revision == makeCatalogue("bad").revision)
@@ -49,7 +49,7 @@ struct GenerationArchiveTests {
         #expect(try await store.stored()?.revision == makeCatalogue("bad").revision)
     }
 
-    @Test func `The newest usable generation is found while it comes and goes`() async throws {
+    @Test func `the newest usable generation is found while it comes and goes`() async throws {
         try await save(["old", "new"])
         let known = [try makeCatalogue("old").digest, try makeCatalogue("new").digest]
         let flicker = Task.detached { [newest = path(2), aside = directory("aside")] in
@@ -63,7 +63,7 @@ struct GenerationArchiveTests {
         try await flicker.value
     }
 
-    @Test func `Each generation tells what is in it, newest first`() async throws {
+    @Test func `each generation tells what is in it, newest first`() async throws {
         try await save(["old", "new"])
         let contents = try archive.contents()
         #expect(contents.generations.map(\.number) == [2, 1])
@@ -79,7 +79,7 @@ struct GenerationArchiveTests {
         #expect(contents.movedAside == [])
     }
 
-    @Test func `Looking at damage of every kind tells of it and changes nothing`() async throws {
+    @Test func `looking at damage of every kind tells of it and changes nothing`() async throws {
         try await save(["a", "b", "c", "d", "e"])
         try overwrite(2, "{}")
         let bytes = String(decoding: try Files.read(path(3)), as: UTF8.self)
@@ -104,7 +104,7 @@ struct GenerationArchiveTests {
         #expect(try Files.list(directory.path) == before)
     }
 
-    @Test func `A directory that is not there has nothing, and is not made`() throws {
+    @Test func `a directory that is not there has nothing, and is not made`() throws {
         let path = directory("nowhere")
         let archive = GenerationArchive(directory: path)
         #expect(try archive.contents().generations.isEmpty)
@@ -114,7 +114,7 @@ struct GenerationArchiveTests {
         #expect(try Files.list(directory.path) == [])
     }
 
-    @Test func `A snapshot is that of the generation that is wanted, or of the newest that can be used`() async throws {
+    @Test func `a snapshot is that of the generation that is wanted, or of the newest that can be used`() async throws {
         try await save(["a", "b", "c"])
         try overwrite(3, "")
         #expect(try archive.snapshot().revision == makeCatalogue("b").revision)
@@ -126,8 +126,7 @@ struct GenerationArchiveTests {
         #expect(error?.description.hasPrefix("\(path(3)): damaged: ") == true)
     }
 
-    @Test("Going back pins the older products for a store that runs, and changes no generation")
-    func rollBack() async throws {
+    @Test func `going back pins the older products for a store that runs, and changes no generation`() async throws {
         let store = makeStore(directory.path)
         for name in ["a", "b", "c"] { try await store.save(makeSnapshot(name)) }
         #expect(try await store.stored()?.revision == makeCatalogue("c").revision)
@@ -144,8 +143,9 @@ struct GenerationArchiveTests {
         #expect(try await store.stored()?.revision == pin.revision)
     }
 
-    @Test("Without a number it goes to the next other products, past what is damaged and what is the same")
-    func nextOther() async throws {
+    @Test
+    func `without a number it goes to the next other products, past what is damaged and what is the same`() async throws
+    {
         try await save(["a", "b", "c", "d"])
         try overwrite(4, "{}")
         try overwrite(2, "{}")
@@ -155,7 +155,7 @@ struct GenerationArchiveTests {
         }
     }
 
-    @Test func `Going back again goes on backwards from what is pinned`() async throws {
+    @Test func `going back again goes on backwards from what is pinned`() async throws {
         try await save(["a", "b", "c"])
         #expect(try archive.rollBack(by: order).pin.generation == 2)
         try await save(["d"])
@@ -164,7 +164,7 @@ struct GenerationArchiveTests {
         #expect(try archive.rollBack(by: order).pin.generation == 2)
     }
 
-    @Test func `What cannot be gone back to is refused, and nothing is changed`() async throws {
+    @Test func `what cannot be gone back to is refused, and nothing is changed`() async throws {
         try await save(["a"])
         #expect(throws: GenerationArchiveError.nothingOlder(than: 1, directory: directory.path)) {
             try archive.rollBack(by: order)

@@ -12,8 +12,7 @@ struct RollbackBesideSavesTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test
-    func `Beside saves every going back pins what it found, and no generation is lost or torn`() async throws {
+    @Test func `beside saves every going back pins what it found, and no generation is lost or torn`() async throws {
         let (log, path) = (LogRecorder(), directory.path)
         let (saves, rollbacks) = (30, 30)
         let store = makeStore(path, keep: 1000, log: log)
@@ -42,7 +41,7 @@ struct RollbackBesideSavesTests {
         #expect(log.seen.allSatisfy { $0.contains("pinned") })
     }
 
-    @Test func `Of a store that prunes while it is looked at, every generation that is told is whole`() async throws {
+    @Test func `of a store that prunes while it is looked at, every generation that is told is whole`() async throws {
         let path = directory.path
         let store = makeStore(path, keep: 2)
         for name in ["first", "second"] { try await store.save(makeSnapshot(name)) }

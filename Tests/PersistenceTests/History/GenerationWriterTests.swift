@@ -46,7 +46,7 @@ import TestSupport
             .pin(.generation(number), by: order, known: nil)
     }
 
-    @Test func `What is read back otherwise than it was written replaces nothing`() throws {
+    @Test func `what is read back otherwise than it was written replaces nothing`() throws {
         _ = try writer().write(makeSnapshot("old"))
         let old = try Files.read(directory("generation-0000000001.json"))
         var lying = StoreDisk.system
@@ -62,7 +62,7 @@ import TestSupport
     }
 
     @Test(arguments: [0, 1, 5, 1 << 20, 1 << 20 + 1, 3 << 20])
-    func `A file holds what was written to it, and nothing else`(length: Int) throws {
+    func `a file holds what was written to it, and nothing else`(length: Int) throws {
         let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         try Files.create(directory("file"), bytes)
         #expect(try Files.holds(directory("file"), bytes))
@@ -77,7 +77,7 @@ import TestSupport
     }
 
     @Test(arguments: [(6.0, 1), (5.9, 3)])
-    func `On a full disk one that was in force for less than an hour makes room, or the oldest, and it is said`(
+    func `on a full disk one that was in force for less than an hour makes room, or the oldest, and it is said`(
         hour: Double, leaving: Int
     ) throws {
         for (name, hour) in [("one", 1), ("two", 5), ("three", hour), ("four", 9)] {
@@ -89,7 +89,7 @@ import TestSupport
         #expect(log.seenLines.first?.metadata["generation"] == "\(leaving)")
     }
 
-    @Test func `On a full disk wrong catalogues that come and go drive out each other, and not the good one`() throws {
+    @Test func `on a full disk wrong catalogues that come and go drive out each other, and not the good one`() throws {
         for (name, hour) in [("older", 1.0), ("good", 5), ("wrong", 5.01)] {
             _ = try writer().write(makeSnapshot(name, fetchedAt: 3600 * hour))
         }
@@ -100,7 +100,7 @@ import TestSupport
         }
     }
 
-    @Test func `On a full disk neither the pinned nor the current one makes room, and one is the most`() throws {
+    @Test func `on a full disk neither the pinned nor the current one makes room, and one is the most`() throws {
         for name in ["one", "two", "three"] { _ = try writer().write(makeSnapshot(name)) }
         try pin(1)
         #expect(try writer(disk(room: 3)).write(makeSnapshot("four")).number == 4)
@@ -111,7 +111,7 @@ import TestSupport
         #expect(try generations() == [1, 4])
     }
 
-    @Test func `On a full disk the current one and the one before it stay, whatever comes`() throws {
+    @Test func `on a full disk the current one and the one before it stay, whatever comes`() throws {
         for name in ["good", "wrong"] { _ = try writer().write(makeSnapshot(name)) }
         for name in ["worse", "worst"] {
             #expect(throws: FileSystemError.self) { try writer(disk(room: 2)).write(makeSnapshot(name)) }
@@ -120,13 +120,13 @@ import TestSupport
         #expect(log.seen == [])
     }
 
-    @Test func `On a full disk no generation is given up to confirm the current one`() throws {
+    @Test func `on a full disk no generation is given up to confirm the current one`() throws {
         for name in ["one", "two"] { _ = try writer().write(makeSnapshot(name)) }
         #expect(throws: FileSystemError.self) { try writer(disk(room: 2)).write(makeSnapshot("two", fetchedAt: 1)) }
         #expect(try generations() == [1, 2])
     }
 
-    @Test func `The bytes of all generations together stay within their limit, the pinned one included`() throws {
+    @Test func `the bytes of all generations together stay within their limit, the pinned one included`() throws {
         _ = try writer().write(makeSnapshot("a"))
         let size = try Files.status(of: directory("generation-0000000001.json")).size
         try pin(1)
@@ -136,12 +136,12 @@ import TestSupport
         #expect(try generations() == [1, 6])
     }
 
-    @Test func `Without a pin the newest two are kept, though they are more bytes than allowed`() throws {
+    @Test func `without a pin the newest two are kept, though they are more bytes than allowed`() throws {
         for name in ["a", "b", "c"] { _ = try writer(maxBytes: 1).write(makeSnapshot(name)) }
         #expect(try generations() == [2, 3])
     }
 
-    @Test func `What cannot be removed is one line, however many saves meet it`() throws {
+    @Test func `what cannot be removed is one line, however many saves meet it`() throws {
         for name in ["a", "b", "c"] { _ = try writer().write(makeSnapshot(name)) }
         for number in [1, 2] {
             try Files.remove(directory("generation-000000000\(number).json"))

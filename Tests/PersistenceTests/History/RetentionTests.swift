@@ -27,17 +27,17 @@ import TestSupport
         hours.enumerated().map { candidate($0 + 1, $1) }
     }
 
-    @Test func `By rank alone the newest stay, readable or not`() {
+    @Test func `by rank alone the newest stay, readable or not`() {
         #expect(kept(Retention(keep: 2), [candidate(1, 0), candidate(2, nil), candidate(3, 1)], at: 9) == [2, 3])
         #expect(kept(Retention(keep: 9), numbered([0, 1]), at: 99) == [1, 2])
     }
 
-    @Test func `For a while all stay`() {
+    @Test func `for a while all stay`() {
         let retention = Retention(keep: 1, all: .seconds(3600))
         #expect(kept(retention, numbered([0, 1, 1.5, 2]), at: 2) == [2, 3, 4])
     }
 
-    @Test func `Of each hour and day the newest stays`() {
+    @Test func `of each hour and day the newest stays`() {
         // The clock starts at noon.
         let hourly = Retention(keep: 1, hourly: .seconds(3 * 3600))
         #expect(kept(hourly, numbered([0.1, 0.9, 1.1, 1.2, 1.8, 2.5, 3.1, 3.2]), at: 3.3) == [2, 5, 6, 8])
@@ -46,21 +46,21 @@ import TestSupport
         #expect(kept(daily, numbered([1, 11, 13, 20, 40, 50]), at: 51) == [2, 4, 6])
     }
 
-    @Test func `What was confirmed through hours without another stays for them`() {
+    @Test func `what was confirmed through hours without another stays for them`() {
         let retention = Retention(keep: 1, hourly: .seconds(48 * 3600))
         // The second was in force for five hours, until two bad ones came within the same hour.
         #expect(kept(retention, numbered([0.5, 5.1, 5.2, 5.9, 6.1]), at: 6.5) == [1, 2, 4, 5])
         #expect(kept(retention, numbered([0.5, 5.1, 5.2, 5.9, 6.1, 60]), at: 60) == [6])
     }
 
-    @Test func `One hour without another is enough, also where the window begins with it`() {
+    @Test func `one hour without another is enough, also where the window begins with it`() {
         let retention = Retention(keep: 1, hourly: .seconds(3 * 3600))
         #expect(kept(retention, numbered([0.6, 2.1, 2.5, 3.2]), at: 3.5) == [1, 2, 3, 4])
         #expect(kept(retention, numbered([1.1, 1.5, 2.5, 3.2]), at: 3.5) == [1, 2, 3, 4])
         #expect(kept(retention, numbered([0.1, 0.6, 1.1, 1.5, 2.5, 3.2]), at: 3.5) == [2, 4, 5, 6])
     }
 
-    @Test func `Too many bytes drop the oldest, but neither the newest nor what is fixed`() {
+    @Test func `too many bytes drop the oldest, but neither the newest nor what is fixed`() {
         let sizes = [candidate(1, 0, size: 4, isFixed: true), candidate(2, 0, size: 4), candidate(3, 0, size: 4)]
         #expect(kept(Retention(keep: 3, maxBytes: 12), sizes, at: 0) == [1, 2, 3])
         #expect(kept(Retention(keep: 3, maxBytes: 11), sizes, at: 0) == [1, 3])
@@ -68,7 +68,7 @@ import TestSupport
         #expect(kept(Retention(keep: 1, maxBytes: 100), sizes, at: 0) == [1, 3])
     }
 
-    @Test func `A clock that was set back removes nothing that is young`() {
+    @Test func `a clock that was set back removes nothing that is young`() {
         let retention = Retention(keep: 1, all: .seconds(3600), hourly: .seconds(7200))
         #expect(kept(retention, numbered([30, 31, 1]), at: 1) == [1, 2, 3])
     }
@@ -100,7 +100,7 @@ import TestSupport
     }
 
     @Test(arguments: 0..<40)
-    func `Over a random history nothing is lost that a rule wants`(seed: Int) {
+    func `over a random history nothing is lost that a rule wants`(seed: Int) {
         var history = History(seed: seed)
         // Each window is longer than the next one's period, so that what is confirmed from one period into the next is
         // held by the shorter window while the other does not want it.

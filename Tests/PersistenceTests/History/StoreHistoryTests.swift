@@ -15,7 +15,7 @@ struct StoreHistoryTests {
 
     private func path(_ number: Int) -> String { directory("generation-000000000\(number).json") }
 
-    @Test func `The history lists what the headers say, newest first`() async throws {
+    @Test func `the history lists what the headers say, newest first`() async throws {
         let store = makeStore(directory.path)
         #expect(try await store.history().isEmpty)
         try await store.save(makeSnapshot("one", count: 2, fetchedAt: 1_769_860_800.5))
@@ -33,7 +33,7 @@ struct StoreHistoryTests {
             ])
     }
 
-    @Test func `Only the headers are read: what comes after them may be anything`() async throws {
+    @Test func `only the headers are read: what comes after them may be anything`() async throws {
         let store = makeStore(directory.path)
         for name in ["one", "two"] { try await store.save(makeSnapshot(name, count: 20)) }
         let start = try Files.read(path(1), prefix: 512)
@@ -43,7 +43,7 @@ struct StoreHistoryTests {
         #expect(try await store.history().map(\.generation) == [2])
     }
 
-    @Test func `Snapshots are found by number, by the start of a revision, and the newest without either`() async throws
+    @Test func `snapshots are found by number, by the start of a revision, and the newest without either`() async throws
     {
         let store = makeStore(directory.path, keep: 9)
         for (index, name) in ["one", "two", "one"].enumerated() {
@@ -63,20 +63,20 @@ struct StoreHistoryTests {
         #expect(failure?.token == "store-failed")
     }
 
-    @Test func `While one is pinned, the newest is still the newest`() async throws {
+    @Test func `while one is pinned, the newest is still the newest`() async throws {
         let store = makeStore(directory.path)
         for name in ["good", "bad"] { try await store.save(makeSnapshot(name)) }
         try await store.pin(.generation(1), by: OperatorOrder(at: ManualWallClock().now, by: "me", reason: nil))
         #expect(try await store.snapshot(of: .newest).revision == makeCatalogue("bad").revision)
     }
 
-    @Test func `What is being saved is in the history`() async throws {
+    @Test func `what is being saved is in the history`() async throws {
         let store = makeStore(directory.path)
         store.saveLater(try makeSnapshot("new"))
         #expect(try await store.history().map(\.revision) == [makeCatalogue("new").revision])
     }
 
-    @Test func `A store thins what its windows do not want, by the clock it is given`() async throws {
+    @Test func `a store thins what its windows do not want, by the clock it is given`() async throws {
         let wall = ManualWallClock()
         let store = makeStore(directory.path, Retention(keep: 1, all: .seconds(60)), wall: wall)
         for second in [0.0, 50, 100, 105] {

@@ -43,7 +43,7 @@ struct PinDamageTests {
             try await found() == (try makeCatalogue(name).revision, isPinned), sourceLocation: sourceLocation)
     }
 
-    @Test func `A flipped byte anywhere in the file is no pin, and the file is set aside`() async throws {
+    @Test func `a flipped byte anywhere in the file is no pin, and the file is set aside`() async throws {
         try await pin(1, of: ["good", "bad"])
         let bytes = try Files.read(file)
         for index in bytes.indices.dropLast() {
@@ -56,7 +56,7 @@ struct PinDamageTests {
         }
     }
 
-    @Test func `A file that is cut off is no pin`() async throws {
+    @Test func `a file that is cut off is no pin`() async throws {
         try await pin(1, of: ["good", "bad"])
         let bytes = try Files.read(file)
         for length in 0..<bytes.count - 1 {
@@ -66,7 +66,7 @@ struct PinDamageTests {
         }
     }
 
-    @Test func `A pin of a newer version has no effect, and stays where it is`() async throws {
+    @Test func `a pin of a newer version has no effect, and stays where it is`() async throws {
         try await pin(1, of: ["good", "bad"])
         let newer = Array(#"{"format":2,"generations":[1]}"#.utf8)
         try overwrite(file, newer)
@@ -79,7 +79,7 @@ struct PinDamageTests {
         #expect(try Files.read(file) == newer)
     }
 
-    @Test func `A damaged file is reported once, and a new pin heals it`() async throws {
+    @Test func `a damaged file is reported once, and a new pin heals it`() async throws {
         try await pin(1, of: ["good", "bad"])
         try overwrite(file, Array("{}".utf8))
         let store = makeStore(directory.path, log: log)
@@ -91,7 +91,7 @@ struct PinDamageTests {
     }
 
     @Test(arguments: ["unpin", "pin", "other"])
-    func `A damaged file is a trouble until the next order, also one of another process`(order word: String)
+    func `a damaged file is a trouble until the next order, also one of another process`(order word: String)
         async throws
     {
         try await pin(1, of: ["good", "bad"])
@@ -110,7 +110,7 @@ struct PinDamageTests {
         #expect(store.troubles.isEmpty)
     }
 
-    @Test func `A store that moves nothing aside leaves a damaged file, and reports it once`() async throws {
+    @Test func `a store that moves nothing aside leaves a damaged file, and reports it once`() async throws {
         try await pin(1, of: ["good", "bad"])
         try overwrite(file, Array("{}".utf8))
         let store = JSONFileProductsStore(
@@ -121,7 +121,7 @@ struct PinDamageTests {
     }
 
     @Test(arguments: [true, false])
-    func `While the pin cannot be read, nothing is removed, and a pin that was seen stays`(isSeen: Bool) async throws {
+    func `while the pin cannot be read, nothing is removed, and a pin that was seen stays`(isSeen: Bool) async throws {
         try await pin(1, of: ["good", "bad"])
         let store = makeStore(directory.path, keep: 1, log: log)
         if isSeen { #expect(try await store.stored()?.revision == makeCatalogue("good").revision) }
@@ -140,7 +140,7 @@ struct PinDamageTests {
         #expect(try await store.history().map(\.generation) == [3, 2, 1])
     }
 
-    @Test func `Where the pinned generation is damaged, an equal one is served, or else the next older`() async throws {
+    @Test func `where the pinned generation is damaged, an equal one is served, or else the next older`() async throws {
         try await pin(3, of: ["old", "good", "bad", "good", "worse"])
         try await makeStore(directory.path, keep: 9).pin(.generation(4), by: order)
         try overwrite(path(4), [1])
@@ -152,7 +152,7 @@ struct PinDamageTests {
         #expect(log.count(of: "error: the pinned generation cannot be served, an older one is") == 1)
     }
 
-    @Test func `Where only newer ones are left, the newest is served as if nothing were pinned`() async throws {
+    @Test func `where only newer ones are left, the newest is served as if nothing were pinned`() async throws {
         try await pin(1, of: ["good", "bad", "worse"])
         try Files.remove(path(1))
         try await expect("worse", isPinned: false)
@@ -162,7 +162,7 @@ struct PinDamageTests {
                 == 1)
     }
 
-    @Test func `A number with other products is not what was pinned`() async throws {
+    @Test func `a number with other products is not what was pinned`() async throws {
         try await pin(2, of: ["old", "good"])
         let other = try TemporaryDirectory()
         let store = makeStore(other.path)
@@ -171,7 +171,7 @@ struct PinDamageTests {
         try await expect("old", isPinned: true)
     }
 
-    @Test func `What is served for a pinned generation that is gone is not removed either`() async throws {
+    @Test func `what is served for a pinned generation that is gone is not removed either`() async throws {
         try await pin(2, of: ["old", "good", "bad"])
         try Files.remove(path(2))
         let store = makeStore(directory.path, keep: 1)
@@ -180,7 +180,7 @@ struct PinDamageTests {
         #expect(try await store.history().map(\.generation) == [6, 1])
     }
 
-    @Test func `One with the products of a pinned generation that is gone is not removed either`() async throws {
+    @Test func `one with the products of a pinned generation that is gone is not removed either`() async throws {
         try await pin(2, of: ["old", "good", "bad", "good", "bad"])
         try Files.remove(path(2))
         let store = makeStore(directory.path, keep: 1)

@@ -70,7 +70,7 @@ struct PinTests {
         #expect(!store.isPinned, sourceLocation: sourceLocation)
     }
 
-    @Test func `A pinned generation is given over saves and restarts, until the pin is taken off`() async throws {
+    @Test func `a pinned generation is given over saves and restarts, until the pin is taken off`() async throws {
         let store = store()
         for name in ["good", "bad"] { try await store.save(makeSnapshot(name)) }
         try await expectUnpinned("bad", by: store)
@@ -93,7 +93,7 @@ struct PinTests {
         #expect(!Files.exists(directory("pin.json")))
     }
 
-    @Test func `A pin replaces another, and goes by number, by the start of a revision, or to the newest`() async throws
+    @Test func `a pin replaces another, and goes by number, by the start of a revision, or to the newest`() async throws
     {
         let store = store()
         for name in ["one", "two", "three"] { try await store.save(makeSnapshot(name)) }
@@ -106,7 +106,7 @@ struct PinTests {
         try await expectPinned("one", by: store)
     }
 
-    @Test func `What is not there cannot be pinned, and the pin before stays`() async throws {
+    @Test func `what is not there cannot be pinned, and the pin before stays`() async throws {
         let store = store()
         await #expect(throws: ProductsFailure.notStored) { try await store.pin(.newest, by: order()) }
         #expect(try Files.list(directory.path).isEmpty)
@@ -121,7 +121,7 @@ struct PinTests {
         try await expectPinned("good", by: store)
     }
 
-    @Test func `A pin of another process is seen at the next load, and so is its end`() async throws {
+    @Test func `a pin of another process is seen at the next load, and so is its end`() async throws {
         let (ours, theirs) = (store(), store())
         for name in ["good", "bad"] { try await ours.save(makeSnapshot(name)) }
         try await expectUnpinned("bad", by: ours)
@@ -133,7 +133,7 @@ struct PinTests {
         try await expectUnpinned("bad", by: ours)
     }
 
-    @Test func `The pinned generation is never removed, by whichever store prunes`() async throws {
+    @Test func `the pinned generation is never removed, by whichever store prunes`() async throws {
         let (ours, theirs) = (store(keep: 1), store(keep: 1))
         try await ours.save(makeSnapshot("good"))
         try await ours.pin(.newest, by: order())
@@ -145,7 +145,7 @@ struct PinTests {
         #expect(try await ours.history().map(\.generation) == [7])
     }
 
-    @Test func `A pin that is cut off while it is written leaves the one before`() async throws {
+    @Test func `a pin that is cut off while it is written leaves the one before`() async throws {
         let store = store()
         for name in ["good", "bad"] { try await store.save(makeSnapshot(name)) }
         try await store.pin(.generation(2), by: order())
@@ -160,7 +160,7 @@ struct PinTests {
         try await expectPinned("good", by: self.store())
     }
 
-    @Test func `Pins of two stores and saves at once leave a whole pin and lose no generation of it`() async throws {
+    @Test func `pins of two stores and saves at once leave a whole pin and lose no generation of it`() async throws {
         let stores = [store(keep: 1), store(keep: 1)]
         try await stores[0].save(makeSnapshot("first"))
         try await withThrowingTaskGroup { group in

@@ -49,7 +49,7 @@ struct UnwrittenPinTests {
             answer.snapshot.revision == (try makeCatalogue(name).revision), sourceLocation: sourceLocation)
     }
 
-    @Test func `On a full disk a pin is in force at once, says that it is not written, and is written when it can be`()
+    @Test func `on a full disk a pin is in force at once, says that it is not written, and is written when it can be`()
         async throws
     {
         let store = make()
@@ -78,7 +78,7 @@ struct UnwrittenPinTests {
         try await expect("good", isPinned: true, by: make())
     }
 
-    @Test func `Wrong catalogues drive out each other, and not the pinned one`()
+    @Test func `wrong catalogues drive out each other, and not the pinned one`()
         async throws
     {
         let store = make()
@@ -91,7 +91,7 @@ struct UnwrittenPinTests {
         try await expect("good", isPinned: true, by: store)
     }
 
-    @Test func `A pin that is not written is taken off, and can be replaced`() async throws {
+    @Test func `a pin that is not written is taken off, and can be replaced`() async throws {
         let store = make()
         try await fill(store, ["good", "wrong"])
         try await store.pin(.generation(1), by: order)
@@ -105,7 +105,7 @@ struct UnwrittenPinTests {
         #expect(!Files.exists(directory("pin.json")))
     }
 
-    @Test func `A pin that is not written outlasts a reload that makes another store`() async throws {
+    @Test func `a pin that is not written outlasts a reload that makes another store`() async throws {
         let unwritten = UnwrittenPin(directory: directory.path)
         let store = make(unwritten)
         try await fill(store, ["good", "wrong"])
@@ -119,7 +119,7 @@ struct UnwrittenPinTests {
     }
 
     @Test(arguments: [true, false])
-    func `An order that is not written gives way to a later one on the disk`(isPin: Bool) async throws {
+    func `an order that is not written gives way to a later one on the disk`(isPin: Bool) async throws {
         let unwritten = UnwrittenPin(directory: directory.path)
         let store = make(unwritten)
         try await fill(store, ["oldest", "good", "wrong"])
@@ -138,7 +138,7 @@ struct UnwrittenPinTests {
         try await expect("oldest", isPinned: true, by: make())
     }
 
-    @Test func `An order that is not written takes the place of an earlier one on the disk`() async throws {
+    @Test func `an order that is not written takes the place of an earlier one on the disk`() async throws {
         let unwritten = UnwrittenPin(directory: directory.path)
         let store = make(unwritten)
         try await fill(store, ["oldest", "good", "wrong"])

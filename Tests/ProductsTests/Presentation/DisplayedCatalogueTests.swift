@@ -24,7 +24,7 @@ func displayed(_ text: String) throws -> DisplayedCatalogue {
 }
 
 struct DisplayedCatalogueTests {
-    @Test func `It is an array in the catalogue's order, and the ranges cut it into its products`() throws {
+    @Test func `it is an array in the catalogue's order, and the ranges cut it into its products`() throws {
         let shown = try displayed(
             "[\(item("physical", id: "b")),\(item("digital", id: "a")),\(item("x", id: "é\\\""))]")
         let parts = shown.array.ranges.map { String(decoding: shown.array.bytes[$0], as: UTF8.self) }
@@ -36,14 +36,14 @@ struct DisplayedCatalogueTests {
         #expect(alone == ["physical", "digital", "x"])
     }
 
-    @Test func `Of nothing it is an empty array`() throws {
+    @Test func `of nothing it is an empty array`() throws {
         let shown = try displayed("[]")
         #expect(String(decoding: shown.array.bytes, as: UTF8.self) == "[]")
         #expect(shown.array.ranges.isEmpty)
     }
 
     @Test(arguments: 0..<20)
-    func `Every product of any catalogue is shown, with a title and a price`(seed: Int) throws {
+    func `every product of any catalogue is shown, with a title and a price`(seed: Int) throws {
         var random = RandomProducts(seed: seed)
         let products = Array(try NativeCatalogueDecoder(unknownKinds: .keep).decode(items: random.items(25)).products)
         let shown = try DisplayedCatalogue(products)
@@ -63,7 +63,7 @@ struct DisplayedCatalogueTests {
         return product.variant.display(isPopular: false)
     }
 
-    @Test func `Every kind, and that of the unknown ones, has a type of its own`() throws {
+    @Test func `every kind, and that of the unknown ones, has a type of its own`() throws {
         let kinds = ProductKind.allCases.map(\.rawValue) + ["voucher"]
         let types = try kinds.map { String(describing: type(of: try shown($0))) }
         #expect(
@@ -74,7 +74,7 @@ struct DisplayedCatalogueTests {
     }
 
     @Test(arguments: ProductKind.allCases.map(\.rawValue))
-    func `Popular is shown by the rule that is given, for every kind`(type: String) throws {
+    func `popular is shown by the rule that is given, for every kind`(type: String) throws {
         let product = try decodeProduct(type, #","sales":5,"interval":"month","products":[],"denominations":[]"#)
         func badge(over bound: Int) throws -> JSONValue? {
             let shown = try DisplayedCatalogue([product], salesOver: bound)
@@ -85,7 +85,7 @@ struct DisplayedCatalogueTests {
     }
 
     @Test(arguments: ProductKind.allCases.map(\.rawValue))
-    func `A product without a name is shown by its id`(type: String) throws {
+    func `a product without a name is shown by its id`(type: String) throws {
         let members = #""price":{"amount":1,"currency":"EUR"},"interval":"month","products":[],"denominations":[]"#
         let product = try decodeProducts(#"[{"type":"\#(type)","id":"a-7","name":"",\#(members)}]"#)[0]
         #expect(product.variant.display(isPopular: false).title == "a-7")

@@ -73,29 +73,29 @@ struct ProductDisplayTests {
 
     private static let pair = item("bundle", #","products":[\#(item("digital")),\#(item("physical"))]"#)
 
-    @Test(
-        "bundle: how many products are in it and which, those of bundles within it too",
-        arguments: [
-            (
-                #","products":[\#(item("digital"))],"description":"Good.""#,
-                #""title":"Mug","priceLabel":"1.00 EUR","badge":"Bundle","summary":"1 product: Mug","selectable":true"#
-            ),
-            (
-                #","products":[\#(item("digital")),\#(pair)],"addOn":\#(pair),"category":"sets""#,
-                #""title":"Mug","subtitle":"sets · with Mug for more","priceLabel":"1.00 EUR","badge":"Bundle","#
-                    + #""summary":"3 products: Mug, Mug, Mug","selectable":true"#
-            ),
-            (
-                #","products":[\#(pair),\#(pair),\#(item("voucher"))],"sales":101"#,
-                #""title":"Mug","priceLabel":"1.00 EUR","badge":"Popular","#
-                    + #""summary":"5 products: Mug, Mug, Mug and 2 more","selectable":true"#
-            ),
-            (
-                #","products":[],"description":"Soon.""#,
-                #""title":"Mug","priceLabel":"1.00 EUR","badge":"Bundle","summary":"Soon.","selectable":false"#
-            ),
-        ])
-    func bundle(members: String, shown: String) throws {
+    @Test(arguments: [
+        (
+            #","products":[\#(item("digital"))],"description":"Good.""#,
+            #""title":"Mug","priceLabel":"1.00 EUR","badge":"Bundle","summary":"1 product: Mug","selectable":true"#
+        ),
+        (
+            #","products":[\#(item("digital")),\#(pair)],"addOn":\#(pair),"category":"sets""#,
+            #""title":"Mug","subtitle":"sets · with Mug for more","priceLabel":"1.00 EUR","badge":"Bundle","#
+                + #""summary":"3 products: Mug, Mug, Mug","selectable":true"#
+        ),
+        (
+            #","products":[\#(pair),\#(pair),\#(item("voucher"))],"sales":101"#,
+            #""title":"Mug","priceLabel":"1.00 EUR","badge":"Popular","#
+                + #""summary":"5 products: Mug, Mug, Mug and 2 more","selectable":true"#
+        ),
+        (
+            #","products":[],"description":"Soon.""#,
+            #""title":"Mug","priceLabel":"1.00 EUR","badge":"Bundle","summary":"Soon.","selectable":false"#
+        ),
+    ])
+    func `bundle: how many products are in it and which, those of bundles within it too`(members: String, shown: String)
+        throws
+    {
         try expect("bundle", members, shown)
     }
 

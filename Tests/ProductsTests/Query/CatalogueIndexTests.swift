@@ -8,19 +8,19 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 63, 64, 65, 2049])
-    func `The query for everything is every position once, in catalogue order`(count: Int) throws {
+    func `the query for everything is every position once, in catalogue order`(count: Int) throws {
         let index = try makeIndex((0..<count).map { makeListed("\($0)") })
         let page = try index.page(of: ProductsQuery())
         #expect(page == ProductsPage(positions: Array(0..<count), total: count, next: nil))
     }
 
-    @Test(
-        "Both ends of a price range are in it, to the last digit",
-        arguments: [
-            ("10", "10", ["b", "d"]), ("9.999999999999999999", "10", ["b", "d"]),
-            ("10.000000000000000001", "10.01", ["c"]), ("-1", "0", ["a"]), ("11", "99", []),
-        ])
-    func priceRange(least: String, greatest: String, expected: [String]) throws {
+    @Test(arguments: [
+        ("10", "10", ["b", "d"]), ("9.999999999999999999", "10", ["b", "d"]),
+        ("10.000000000000000001", "10.01", ["c"]), ("-1", "0", ["a"]), ("11", "99", []),
+    ])
+    func `both ends of a price range are in it, to the last digit`(least: String, greatest: String, expected: [String])
+        throws
+    {
         let amounts = ["a": "0", "b": "10", "c": "10.01", "d": "10.00"]
         let index = try makeIndex(
             amounts.sorted { $0.key < $1.key }.map {
@@ -30,14 +30,14 @@ import Testing
         #expect(try index.ids(query) == expected)
     }
 
-    @Test func `Products alike in all keys stay in catalogue order, in either direction`() throws {
+    @Test func `products alike in all keys stay in catalogue order, in either direction`() throws {
         let index = try makeIndex(["c", "a", "b"].map { makeListed($0, sales: $0 == "b" ? 2 : 1) })
         #expect(try index.ids(ProductsQuery(sort: sort("sales"))) == ["c", "a", "b"])
         #expect(try index.ids(ProductsQuery(sort: sort("-sales"))) == ["b", "c", "a"])
         #expect(try index.ids(ProductsQuery(sort: sort("-name,price"))) == ["c", "a", "b"])
     }
 
-    @Test func `Ids are sorted as text, names without case and accents`() throws {
+    @Test func `ids are sorted as text, names without case and accents`() throws {
         let index = try makeIndex([
             makeListed("10", name: "Äpfel"), makeListed("9", name: "Zimt"), makeListed("a", name: "apfel"),
             makeListed("B", name: "birnen"),
@@ -47,21 +47,21 @@ import Testing
     }
 
     @Test(arguments: ["price", "-price"])
-    func `A catalogue of more ranks than one pass sorts is sorted by all of them`(key: String) throws {
+    func `a catalogue of more ranks than one pass sorts is sorted by all of them`(key: String) throws {
         let numbers = (0..<5000).map { $0 * 2741 % 5003 }
         let index = try makeIndex(numbers.map { makeListed("\($0)", amount: Decimal($0)) })
         let ascending = numbers.sorted().map { "\($0)" }
         #expect(try index.ids(ProductsQuery(sort: sort(key))) == (key == "price" ? ascending : ascending.reversed()))
     }
 
-    @Test func `A word that a product has twice takes no more room than once`() throws {
+    @Test func `a word that a product has twice takes no more room than once`() throws {
         let sizes = try ["mug", "mug mug"].map { name in
             WordIndex(try Catalogue(products: [makeListed("1", name: name)])).byteCount
         }
         #expect(sizes[0] == sizes[1])
     }
 
-    @Test func `Many tasks that ask a new index at once get one answer`() async throws {
+    @Test func `many tasks that ask a new index at once get one answer`() async throws {
         let index = try makeIndex((0..<500).map { makeListed("\($0)", name: "Mug \($0 % 7)", sales: $0 % 13) })
         let query = ProductsQuery(text: "mug 3", sort: try sort("-sales,name"))
         let pages = try await withThrowingTaskGroup(of: ProductsPage.self) { group in
@@ -72,7 +72,7 @@ import Testing
         #expect(pages.first?.total == 71)
     }
 
-    @Test func `An index that was prepared answers like one that was not`() throws {
+    @Test func `an index that was prepared answers like one that was not`() throws {
         let products = (0..<50).map { makeListed("\($0)", name: "Mug \($0 % 7)", category: $0 % 3 == 0 ? nil : "c") }
         let (lazy, prepared) = (try makeIndex(products), try makeIndex(products))
         prepared.prepare()

@@ -6,7 +6,7 @@ import Testing
     private let cursor = PageCursor(skipping: 40, of: ProductsQuery(popular: true), revision: "r1")
 
     @Test(arguments: [0, 1, 255, 256, 49_999, 1 << 40])
-    func `A cursor comes back from its text`(skipped: Int) throws {
+    func `a cursor comes back from its text`(skipped: Int) throws {
         let cursor = PageCursor(skipping: skipped, of: ProductsQuery(), revision: "r1")
         let again = try PageCursor(text: cursor.text)
         #expect(again == cursor)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [-1, .min, .max])
-    func `A place that no catalogue has is brought to the nearest that a cursor can hold`(skipped: Int) throws {
+    func `a place that no catalogue has is brought to the nearest that a cursor can hold`(skipped: Int) throws {
         let cursor = PageCursor(skipping: skipped, of: ProductsQuery(), revision: "r1")
         #expect(try PageCursor(text: cursor.text) == cursor)
         let page = try makeIndex([makeListed("1")]).revisited(by: skipped)
@@ -24,7 +24,7 @@ import Testing
         #expect(page.next == nil)
     }
 
-    @Test func `A cursor is of one query, but for length, members and view`() throws {
+    @Test func `a cursor is of one query, but for length, members and view`() throws {
         var query = ProductsQuery(popular: true, limit: 9, fields: ProductFields(["name"]), view: .display)
         #expect(try cursor.position(in: query, revision: "r1") == 40)
         query.sort = [ProductsSortKey(.price)]
@@ -32,12 +32,12 @@ import Testing
         #expect(throws: PageCursorProblem.ofAnotherQuery) { try cursor.position(in: query, revision: "r2") }
     }
 
-    @Test func `A cursor is of one revision`() throws {
+    @Test func `a cursor is of one revision`() throws {
         let query = ProductsQuery(popular: true)
         #expect(throws: PageCursorProblem.ofAnotherRevision) { try cursor.position(in: query, revision: "r2") }
     }
 
-    @Test func `A page is cut from the catalogue and the rule that its cursor came from`() throws {
+    @Test func `a page is cut from the catalogue and the rule that its cursor came from`() throws {
         let products = (0..<3).map { makeListed("\($0)") }
         var query = ProductsQuery(limit: 2)
         query.cursor = try makeIndex(products).page(of: query).next
@@ -50,7 +50,7 @@ import Testing
         #expect(throws: PageCursorProblem.ofAnotherQuery) { try makeIndex(products).page(of: query) }
     }
 
-    @Test func `Each filter and the order make another query, however their values could be joined`() throws {
+    @Test func `each filter and the order make another query, however their values could be joined`() throws {
         let queries = [
             "popular=true", "popular=false", "type=a,b", #"type=a\,b"#, "category=a,b", "ids=a,b", "q=a b", "q=ab",
             "min_price=1", "max_price=1", "min_price=10", "sort=id", "sort=-id", "sort=id,name", "sort=name,id",
@@ -61,7 +61,7 @@ import Testing
         #expect(Set(try alike.map { PageCursor(skipping: 1, of: try parse($0), revision: "r").text }).count == 1)
     }
 
-    @Test func `A text with any one character changed, left out or put in is malformed`() throws {
+    @Test func `a text with any one character changed, left out or put in is malformed`() throws {
         let text = Array(cursor.text)
         for index in text.indices {
             var (changed, shorter, longer) = (text, text, text)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: 0..<50)
-    func `No bytes are taken for a cursor, whatever their length and alphabet`(seed: Int) {
+    func `no bytes are taken for a cursor, whatever their length and alphabet`(seed: Int) {
         var random = SeededGenerator(seed: seed)
         let alphabet = Array("ABCxyz019-_".utf8)
         for length in 0..<80 {

@@ -18,7 +18,7 @@ import Testing
     /// What a client may change from page to page.
     private static let ofPages: Set<String> = ["limit", "cursor", "fields", "view"]
 
-    @Test func `There is a sample for every property, which differs in that alone`() {
+    @Test func `there is a sample for every property, which differs in that alone`() {
         let empty = Self.values(ProductsQuery())
         #expect(Set(Self.samples.keys) == Set(empty.keys))
         for (name, query) in Self.samples {
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: samples.keys.sorted())
-    func `Queries that differ in one property are not equal`(name: String) throws {
+    func `queries that differ in one property are not equal`(name: String) throws {
         let query = try #require(Self.samples[name])
         #expect(query == query)
         #expect(query != ProductsQuery())
@@ -36,20 +36,20 @@ import Testing
     }
 
     @Test(arguments: samples.keys.sorted())
-    func `A cursor belongs to the filters and the order, and to nothing else`(name: String) throws {
+    func `a cursor belongs to the filters and the order, and to nothing else`(name: String) throws {
         let query = try #require(Self.samples[name])
         #expect((query.fingerprint == ProductsQuery().fingerprint) == Self.ofPages.contains(name))
         let others = Self.samples.filter { $0.key != name && !Self.ofPages.contains($0.key) }
         #expect(others.values.allSatisfy { $0.fingerprint != query.fingerprint })
     }
 
-    @Test func `Fingerprints do not change from release to release, since cursors outlive them`() {
+    @Test func `fingerprints do not change from release to release, since cursors outlive them`() {
         #expect(ProductsQuery().fingerprint == 0x39f4_2a84_282f_0ef5)
         let query = ProductsQuery(types: ["b", "a"], text: "x", minPrice: 1.5)
         #expect(query.fingerprint == 0xf9de_437e_141b_c0ee)
     }
 
-    @Test func `Two spellings of a text make two queries, in every list`() {
+    @Test func `two spellings of a text make two queries, in every list`() {
         let (composed, decomposed): (ExactText, ExactText) = ("caf\u{e9}", "cafe\u{301}")
         #expect(composed.text == decomposed.text)
         let pairs = [
@@ -72,12 +72,12 @@ import Testing
         ProductsQuery(types: ["a", "b"]), ProductsQuery(categories: ["a", "b"]), ProductsQuery(ids: ["a", "b"]),
         ProductsQuery(text: "a b"), ProductsQuery(fields: ProductFields(["id", "type"])),
     ])
-    func `Every text of a query counts with its bytes and its place`(query: ProductsQuery) {
+    func `every text of a query counts with its bytes and its place`(query: ProductsQuery) {
         let base = ProductsQuery().approximateSize
         #expect(query.approximateSize >= base + 2 * 17)
     }
 
-    @Test func `A long text counts with its length`() {
+    @Test func `a long text counts with its length`() {
         let text = ExactText(String(repeating: "a", count: 5001))
         let (short, long) = (ProductsQuery(ids: ["a"]), ProductsQuery(ids: [text]))
         #expect(long.approximateSize == short.approximateSize + 5000)
@@ -89,7 +89,7 @@ import Testing
         String(decoding: try ProductFields(names).projection(of: Array(product.utf8)[...]), as: UTF8.self)
     }
 
-    @Test func `Chosen members keep their order and their bytes, with type and id beside them`() throws {
+    @Test func `chosen members keep their order and their bytes, with type and id beside them`() throws {
         let product =
             #"{"type":"x","id":"1","name":"M\u00fcg","price":{"amount":1.10},"sales":3,"a\"b":[1,{"name":2}]}"#
         #expect(
@@ -101,11 +101,11 @@ import Testing
     }
 
     @Test(arguments: ["", "[]", "1", #"{"id":"1""#, #"{"id" 1}"#])
-    func `What is no object is an error`(text: String) {
+    func `what is no object is an error`(text: String) {
         #expect(throws: JSONSyntaxError.self) { try projection(text, ["id"]) }
     }
 
-    @Test func `A page is the array of its products, whole or in part, from any encoding of the catalogue`() throws {
+    @Test func `a page is the array of its products, whole or in part, from any encoding of the catalogue`() throws {
         let index = try makeIndex((0..<3).map { makeListed("\($0)", sales: $0 * 100) })
         let listed = ProductsUseCase.marked(index.catalogue, by: index.marks.rule)
         let page = try index.page(of: ProductsQuery(sort: [ProductsSortKey(.sales, isDescending: true)], limit: 2))

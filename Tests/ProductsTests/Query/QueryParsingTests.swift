@@ -3,7 +3,7 @@ import Products
 import Testing
 
 @Suite struct QueryParsingTests {
-    @Test func `Every parameter sets its part of the query`() throws {
+    @Test func `every parameter sets its part of the query`() throws {
         let query = try parse(
             #"limit=10&type=physical,giftCard&category=tea,Home\, Garden&popular=true&ids=1,2&q=Red  mug!"#
                 + "&min_price=1.50&max_price=2e1&sort=-price,name&fields=name,price&view=display")
@@ -15,7 +15,7 @@ import Testing
         #expect(query == expected)
     }
 
-    @Test func `No parameters are the whole catalogue, or the page that the config has for that`() throws {
+    @Test func `no parameters are the whole catalogue, or the page that the config has for that`() throws {
         #expect(try parse("").isWholeCatalogue)
         #expect(try parse("view=display").isWholeCatalogue)
         #expect(try parse("", limits: PageLimits(whenNotGiven: 0)).isWholeCatalogue)
@@ -25,7 +25,7 @@ import Testing
         #expect(one.isWholeCatalogue)
     }
 
-    @Test func `A cursor is taken from the text that a page gave`() throws {
+    @Test func `a cursor is taken from the text that a page gave`() throws {
         let index = try makeIndex((0..<3).map { makeListed("\($0)") })
         let next = try #require(try index.page(of: parse("limit=2&sort=-id")).next)
         #expect(try index.ids(parse("cursor=\(next.text)&sort=-id")) == ["0"])
@@ -37,7 +37,7 @@ import Testing
         (" a", [" a"]),
         ("a,\u{301}b", ["a", "\u{301}b"]),
     ])
-    func `Commas and backslashes can be parts of an element`(text: String, expected: [String]) throws {
+    func `commas and backslashes can be parts of an element`(text: String, expected: [String]) throws {
         #expect(try parse("ids=\(text)").ids == Set(expected.map { ExactText($0) }))
     }
 
@@ -88,13 +88,13 @@ import Testing
         ("q=a b c d e f g h i", "query parameter \"q\" has 9 words, more than 8"),
         ("cursor=abc", "query parameter \"cursor\" cannot be used: it is not one that an earlier page gave"),
     ])
-    func `What is wrong is said, with what is allowed instead`(text: String, message: String) throws {
+    func `what is wrong is said, with what is allowed instead`(text: String, message: String) throws {
         let problem = try #require(throws: ProductsQueryProblem.self) { try parse(text) }
         #expect(problem.description.hasPrefix(message), "\(problem)")
         #expect(text.contains(problem.parameter))
     }
 
-    @Test func `Equal prices are a range, and so are all numbers that can be compared exactly`() throws {
+    @Test func `equal prices are a range, and so are all numbers that can be compared exactly`() throws {
         #expect(try parse("min_price=2.0&max_price=2").minPrice == 2)
         #expect(try parse("min_price=-1e3").minPrice == -1000)
         let digits = String(repeating: "9", count: 38)
@@ -102,17 +102,17 @@ import Testing
         #expect(throws: ProductsQueryProblem.self) { try parse("max_price=\(digits)9") }
     }
 
-    @Test func `A search may have as many words as its limit`() throws {
+    @Test func `a search may have as many words as its limit`() throws {
         #expect(try parse("q=a b c d e f g h").words.count == ProductsQuery.wordLimit)
     }
 
-    @Test func `A resource takes the parameters it says it takes, and no others`() {
+    @Test func `a resource takes the parameters it says it takes, and no others`() {
         #expect(throws: ProductsQueryProblem.unknown("limit", known: [.fields, .view])) {
             try parse("limit=5", taking: ProductsQueryParameter.ofOneProduct)
         }
     }
 
-    @Test func `What a client sent is cut where it is long`() throws {
+    @Test func `what a client sent is cut where it is long`() throws {
         let long = String(repeating: "é", count: 8000)
         for text in [
             "\(long)=1", "limit=\(long)", "sort=\(long)", "view=\(long)", "q=\(String(repeating: ".", count: 8000))",

@@ -8,15 +8,14 @@ internal import Wiring
 
 /// What every provider keeps to, whatever else it does. A new type enters by being registered: without a maker in the
 /// table the suite fails.
-@Suite("ProviderContract", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct ProviderContractTests {
-    @Test("every registered type is under contract, and no other")
-    func completeness() {
+    @Test func `every registered type is under contract, and no other`() {
         #expect(ContractSubject.all.map(\.type) == ProviderFamily.specs.map(\.type))
     }
 
-    @Test("it answers what its upstream answers", arguments: ContractSubject.inEveryManner)
-    func answers(_ subject: ContractSubject) async throws {
+    @Test(arguments: ContractSubject.inEveryManner)
+    func `it answers what its upstream answers`(_ subject: ContractSubject) async throws {
         try await withProvider(subject) { provider, upstream, fixture in
             try upstream.serve(makeProducts(count: 3))
             let answer = try await provider.ask()
@@ -26,10 +25,8 @@ struct ProviderContractTests {
         }
     }
 
-    @Test(
-        "a failure passes through, unless catching it is the provider's job",
-        arguments: ContractSubject.inEveryManner)
-    func failures(_ subject: ContractSubject) async throws {
+    @Test(arguments: ContractSubject.inEveryManner)
+    func `a failure passes through, unless catching it is the provider's job`(_ subject: ContractSubject) async throws {
         try await withProvider(subject) { provider, upstream, _ in
             try upstream.serve(makeProducts())
             try upstream.fail()
@@ -40,8 +37,8 @@ struct ProviderContractTests {
         }
     }
 
-    @Test("after a failure it is as good as before", arguments: ContractSubject.inEveryManner)
-    func recovers(_ subject: ContractSubject) async throws {
+    @Test(arguments: ContractSubject.inEveryManner)
+    func `after a failure it is as good as before`(_ subject: ContractSubject) async throws {
         try await withProvider(subject) { provider, upstream, fixture in
             try upstream.serve(makeProducts())
             try upstream.fail()
@@ -52,10 +49,10 @@ struct ProviderContractTests {
         }
     }
 
-    @Test(
-        "a caller that is cancelled cancels the work it waits for, unless that belongs to the provider",
-        arguments: ContractSubject.inEveryManner)
-    func cancellation(_ subject: ContractSubject) async throws {
+    @Test(arguments: ContractSubject.inEveryManner)
+    func `a caller that is cancelled cancels the work it waits for, unless that belongs to the provider`(
+        _ subject: ContractSubject
+    ) async throws {
         try await withProvider(subject) { provider, upstream, _ in
             try upstream.serve(makeProducts())
             upstream.hang()
@@ -76,8 +73,8 @@ struct ProviderContractTests {
         }
     }
 
-    @Test("a hundred callers at once all get the answer", arguments: ContractSubject.inEveryManner)
-    func concurrency(_ subject: ContractSubject) async throws {
+    @Test(arguments: ContractSubject.inEveryManner)
+    func `a hundred callers at once all get the answer`(_ subject: ContractSubject) async throws {
         try await withProvider(subject) { provider, upstream, _ in
             try upstream.serve(makeProducts())
             let revisions = try await withThrowingTaskGroup(of: String.self) { group in
@@ -91,10 +88,10 @@ struct ProviderContractTests {
         }
     }
 
-    @Test(
-        "an empty catalogue is an answer, unless refusing it is the provider's job",
-        arguments: ContractSubject.inEveryManner)
-    func empty(_ subject: ContractSubject) async throws {
+    @Test(arguments: ContractSubject.inEveryManner)
+    func `an empty catalogue is an answer, unless refusing it is the provider's job`(_ subject: ContractSubject)
+        async throws
+    {
         try await withProvider(subject) { provider, upstream, _ in
             try upstream.serve([])
             if subject.refusesEmpty {
@@ -105,8 +102,8 @@ struct ProviderContractTests {
         }
     }
 
-    @Test("it follows an upstream that changes", arguments: ContractSubject.inEveryManner)
-    func changes(_ subject: ContractSubject) async throws {
+    @Test(arguments: ContractSubject.inEveryManner)
+    func `it follows an upstream that changes`(_ subject: ContractSubject) async throws {
         try await withProvider(subject) { provider, upstream, fixture in
             for name in ["Mug", "Cup", "Cup", "Mug", "Jug"] {
                 try upstream.serve(makeProducts(name))
@@ -118,10 +115,10 @@ struct ProviderContractTests {
         }
     }
 
-    @Test(
-        "nothing of it is left when the last call has ended and nobody holds it",
-        arguments: ContractSubject.inEveryManner)
-    func release(_ subject: ContractSubject) async throws {
+    @Test(arguments: ContractSubject.inEveryManner)
+    func `nothing of it is left when the last call has ended and nobody holds it`(_ subject: ContractSubject)
+        async throws
+    {
         try await withClient { client in
             let fixture = try ContractFixture(client: client)
             try await use(subject, fixture)

@@ -17,38 +17,36 @@ struct AttributePolicyTests {
         return try #require(try decodeMapped(#"[{"id":1,"title":"Mug",\#(members)}]"#, mapping).products.first)
     }
 
-    @Test(
-        "of what nobody mapped, that is kept which is wanted, in the upstream's order",
-        arguments: [
-            ("keep", ["tags", "cost", "seo"]), ("drop", []), ("[]", []), ("[cost]", ["cost"]),
-            ("[seo, tags, other]", ["tags", "seo"]), ("[title, id]", []),
-        ])
-    func unmapped(attributes: String, kept: [String]) throws {
+    @Test(arguments: [
+        ("keep", ["tags", "cost", "seo"]), ("drop", []), ("[]", []), ("[cost]", ["cost"]),
+        ("[seo, tags, other]", ["tags", "seo"]), ("[title, id]", []),
+    ])
+    func `of what nobody mapped, that is kept which is wanted, in the upstream's order`(
+        attributes: String, kept: [String]
+    ) throws {
         let product = try product(attributes, #""tags":["a"],"cost":0.5,"seo":{"lang":"en"}"#)
         #expect(product.attributes.keys == kept)
         #expect(product.id == "1")
         #expect(product.name == "Mug")
     }
 
-    @Test("what the mapping itself makes an attribute of is always kept")
-    func mapped() throws {
+    @Test func `what the mapping itself makes an attribute of is always kept`() throws {
         let product = try product(
             "drop", #""maker":{"name":"Mill","margin":3},"seo":{"title":"t","score":7}"#,
             fields: ", brand: maker.name, seo.title: seo.title", constants: ", vat: 19")
         #expect(product.attributes == ["brand": "Mill", "seo": .object(["title": "t"]), "vat": 19])
     }
 
-    @Test(
-        "an object into which something is mapped keeps its other members if it is kept itself",
-        arguments: [("keep", true), ("[seo]", true), ("[score]", false), ("drop", false)])
-    func rest(attributes: String, isKept: Bool) throws {
+    @Test(arguments: [("keep", true), ("[seo]", true), ("[score]", false), ("drop", false)])
+    func `an object into which something is mapped keeps its other members if it is kept itself`(
+        attributes: String, isKept: Bool
+    ) throws {
         let product = try product(attributes, #""t":"x","seo":{"score":7}"#, fields: ", seo.title: t")
         let seo: JSONObject = isKept ? ["score": 7, "title": "x"] : ["title": "x"]
         #expect(product.attributes["seo"] == .object(seo))
     }
 
-    @Test("members that the kind names are no attributes, and stay")
-    func ownNames() throws {
+    @Test func `members that the kind names are no attributes, and stay`() throws {
         let mug = try product(
             "drop", #""weight":"2","dimensions":{"width":1,"height":2,"depth":3},"sales":5,"category":"c","x":1"#)
         #expect((mug as? PhysicalProduct)?.weight == 2)
@@ -58,8 +56,8 @@ struct AttributePolicyTests {
         #expect(mug.attributes.isEmpty)
     }
 
-    @Test("a name that only other kinds have is an attribute's", arguments: [("drop", []), ("[weight]", ["weight"])])
-    func otherKinds(attributes: String, kept: [String]) throws {
+    @Test(arguments: [("drop", []), ("[weight]", ["weight"])])
+    func `a name that only other kinds have is an attribute's`(attributes: String, kept: [String]) throws {
         let members = #""weight":4,"dimensions":{"width":1},"denominations":[5],"products":[],"addOn":1"#
         let song = try product(attributes, #""downloadURL":"u",\#(members)"#, type: "digital")
         #expect(song.attributes.keys == kept)
@@ -86,15 +84,13 @@ struct AttributePolicyTests {
         #expect(bundle.addOn?.attributes == [:])
     }
 
-    @Test("products within a bundle have no other attributes than the bundle may have")
-    func bundles() throws {
+    @Test func `products within a bundle have no other attributes than the bundle may have`() throws {
         try checkParts(of: product("[tag]", #""cost":1,\#(Self.parts)"#, type: "bundle"))
         let renamed = Self.parts.replacing(#""products":[{"type":"digital""#, with: #""parts":[{"type":"digital""#)
         try checkParts(of: product("[tag]", renamed, type: "bundle", fields: ", products: parts"))
     }
 
-    @Test("items in our own form are as they were but for their attributes")
-    func ownForm() throws {
+    @Test func `items in our own form are as they were but for their attributes`() throws {
         let price = #""price":{"amount":1,"currency":"EUR"}"#
         let text = """
             {"products":[{"type":"bundle","id":1,"name":"All",\(price),"cost":1,\(Self.parts)},\
@@ -114,8 +110,7 @@ struct AttributePolicyTests {
         #expect(kept.map(\.attributes.keys) == [["cost"], ["cost", "tag"], ["cost", "tag"]])
     }
 
-    @Test("without a rule for the kind, the item's own type is no attribute that could be dropped")
-    func ownType() throws {
+    @Test func `without a rule for the kind, the item's own type is no attribute that could be dropped`() throws {
         let text = #"[{"type":"digital","id":7,"name":"Song","price":{"amount":1,"currency":"EUR"},"x":1}]"#
         let product = try #require(
             try decodeMapped(text, "{ attributes: drop, constants: { category: music } }").products.first)

@@ -15,16 +15,14 @@ struct BadItemPolicyTests {
         [0].type (theirs: t): unknown kind "gift"; known are "physical", "digital", "subscription", "bundle", "giftCard"
         """
 
-    @Test("by default the first bad item is the end of it")
-    func reject() throws {
+    @Test func `by default the first bad item is the end of it`() throws {
         #expect(try mappedProblem(Self.mixed, "{ \(Self.mapping) }") == Self.unknown)
         #expect(
             try mappedProblem(Self.mixed, "{ \(Self.mapping), unknown_kinds: skip }")
                 == "[2].name (theirs: n): missing")
     }
 
-    @Test("skipped items are left out, and each is told with its reason")
-    func skip() throws {
+    @Test func `skipped items are left out, and each is told with its reason`() throws {
         let decoded = try decodeMapped(Self.mixed, "{ \(Self.mapping), on_bad_item: skip }")
         #expect(decoded.products.map(\.id) == ["2", "5"])
         #expect(
@@ -36,23 +34,20 @@ struct BadItemPolicyTests {
             ])
     }
 
-    @Test("a document of which no item is good is refused")
-    func allBad() throws {
+    @Test func `a document of which no item is good is refused`() throws {
         let problem = "no item of 2 is good; the first: [0].name (theirs: n): missing; its id is \"1\""
         let mapping = "{ \(Self.mapping), on_bad_item: skip }"
         #expect(try mappedProblem(#"[{"id":1,"t":"digital"},7]"#, mapping) == problem)
         #expect(try mappedProblem("[]", mapping) == nil)
     }
 
-    @Test("what is no JSON, or has no items, is refused whatever is skipped")
-    func documents() throws {
+    @Test func `what is no JSON, or has no items, is refused whatever is skipped`() throws {
         let mapping = "{ \(Self.mapping), on_bad_item: skip }"
         #expect(try mappedProblem("[{]", mapping)?.hasPrefix("invalid JSON at line 1, column 3") == true)
         #expect(try mappedProblem("{}", mapping) == "an object where the array of items should be")
     }
 
-    @Test("items of unknown kind are left out or kept as the mapping says")
-    func unknownKinds() throws {
+    @Test func `items of unknown kind are left out or kept as the mapping says`() throws {
         let text = #"[{"id":1,"t":"gift","n":"Card","x":[1e2]},{"id":2,"t":"digital","n":"Song"}]"#
         let skipped = try decodeMapped(text, "{ \(Self.mapping), unknown_kinds: skip }")
         #expect(skipped.products.map(\.id) == ["2"])
@@ -63,8 +58,7 @@ struct BadItemPolicyTests {
         #expect(kept.skipped.isEmpty)
     }
 
-    @Test("items in our own form keep their members, and go by the same policies")
-    func ownForm() throws {
+    @Test func `items in our own form keep their members, and go by the same policies`() throws {
         let text = """
             {"products":[{"type":"digital","id":1,"name":"Song","price":{"amount":1,"currency":"EUR"},"x":1},\
             {"type":"digital","id":2},{"type":"gift","id":3,"name":"Card","price":{"amount":1,"currency":"EUR"}}]}

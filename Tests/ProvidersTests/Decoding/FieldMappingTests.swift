@@ -10,35 +10,35 @@ struct FieldMappingTests {
         return try #require(try decodeMapped("[{\(members)}]", mapping).products.first)
     }
 
-    @Test(
-        "prices come as number, text or minor units, or are the default",
-        arguments: [
-            ("price.amount: p", #""p":19.99"#, "19.99"), ("price.amount: p", #""p":"19.99""#, "19.99"),
-            ("price.amount: { path: p, scale: 2 }", #""p":1999"#, "19.99"),
-            ("price.amount: { path: p, scale: 3 }", #""p":"1999""#, "1.999"),
-            ("price.amount: { path: p, scale: 0 }", #""p":1999"#, "1999"),
-            ("price.amount: { path: p.cents, scale: { path: p.digits } }", #""p":{"cents":1999,"digits":2}"#, "19.99"),
-            ("price.amount: { path: p.cents, scale: { path: p.digits } }", #""p":{"cents":1999,"digits":0}"#, "1999"),
-            ("price.amount: { path: p, default: 0 }", "", "0"),
-            ("price.amount: { path: p, default: 0 }", #""p":null"#, "0"),
-            ("price.amount: { path: p, default: 0.5 }", #""p":"""#, "0.5"),
-            ("price.amount: { path: p, default: \"0.50\" }", "", "0.5"),
-            ("price.amount: { path: p, scale: 2, default: 7 }", "", "7"),
-            ("price.amount: { path: p, scale: 2, default: 7 }", #""p":100"#, "1"),
-            ("price.amount: { path: p.cents, scale: { path: p.digits }, default: 7 }", #""p":{"cents":""}"#, "7"),
-            ("price.amount: variants.0.price", #""variants":[{"price":"9.50"},{"price":"1"}]"#, "9.5"),
-        ])
-    func prices(fields: String, members: String, amount: String) throws {
+    @Test(arguments: [
+        ("price.amount: p", #""p":19.99"#, "19.99"), ("price.amount: p", #""p":"19.99""#, "19.99"),
+        ("price.amount: { path: p, scale: 2 }", #""p":1999"#, "19.99"),
+        ("price.amount: { path: p, scale: 3 }", #""p":"1999""#, "1.999"),
+        ("price.amount: { path: p, scale: 0 }", #""p":1999"#, "1999"),
+        ("price.amount: { path: p.cents, scale: { path: p.digits } }", #""p":{"cents":1999,"digits":2}"#, "19.99"),
+        ("price.amount: { path: p.cents, scale: { path: p.digits } }", #""p":{"cents":1999,"digits":0}"#, "1999"),
+        ("price.amount: { path: p, default: 0 }", "", "0"),
+        ("price.amount: { path: p, default: 0 }", #""p":null"#, "0"),
+        ("price.amount: { path: p, default: 0.5 }", #""p":"""#, "0.5"),
+        ("price.amount: { path: p, default: \"0.50\" }", "", "0.5"),
+        ("price.amount: { path: p, scale: 2, default: 7 }", "", "7"),
+        ("price.amount: { path: p, scale: 2, default: 7 }", #""p":100"#, "1"),
+        ("price.amount: { path: p.cents, scale: { path: p.digits }, default: 7 }", #""p":{"cents":""}"#, "7"),
+        ("price.amount: variants.0.price", #""variants":[{"price":"9.50"},{"price":"1"}]"#, "9.5"),
+    ])
+    func `prices come as number, text or minor units, or are the default`(
+        fields: String, members: String, amount: String
+    ) throws {
         #expect("\(try product(members, fields).price.amount)" == amount)
     }
 
-    @Test(
-        "a scale that the item does not tell is a problem of the member it is for",
-        arguments: [
-            (#""p":1999"#, "found nothing"), (#""p":1999,"digits":"2""#, "found string \"2\""),
-            (#""p":1999,"digits":19"#, "found number 19"), (#""p":1999,"digits":-1"#, "found number -1"),
-        ])
-    func scales(members: String, found: String) throws {
+    @Test(arguments: [
+        (#""p":1999"#, "found nothing"), (#""p":1999,"digits":"2""#, "found string \"2\""),
+        (#""p":1999,"digits":19"#, "found number 19"), (#""p":1999,"digits":-1"#, "found number -1"),
+    ])
+    func `a scale that the item does not tell is a problem of the member it is for`(members: String, found: String)
+        throws
+    {
         let mapping = """
             { type: physical, fields: { price.amount: { path: p, scale: { path: digits } } }, \
             constants: { id: x, name: Mug, price.currency: EUR } }
@@ -48,8 +48,7 @@ struct FieldMappingTests {
                 == "[0].price.amount (theirs: p): expected a scale from 0 to 18 at digits, \(found)")
     }
 
-    @Test("every kind's own members are read from where the mapping says")
-    func kinds() throws {
+    @Test func `every kind's own members are read from where the mapping says`() throws {
         let price = "price.amount: { path: p, default: 1 }"
         let plan = try product(
             #""per":"month","trial":"14""#, "interval: per, trialDays: trial, \(price)", type: "subscription")
@@ -67,8 +66,7 @@ struct FieldMappingTests {
         #expect((box as? BundleProduct)?.products.map(\.id) == ["1"])
     }
 
-    @Test("the element of an array that is no number is named")
-    func elements() throws {
+    @Test func `the element of an array that is no number is named`() throws {
         let mapping = """
             { type: giftCard, fields: { denominations: values }, \
             constants: { id: x, name: Card, price.amount: 1, price.currency: EUR } }
@@ -78,8 +76,7 @@ struct FieldMappingTests {
                 == "[0].denominations[1] (theirs: values): expected a number, found string \"x\"")
     }
 
-    @Test("names and the like are read from numbers, and defaults stand in for what is not there")
-    func texts() throws {
+    @Test func `names and the like are read from numbers, and defaults stand in for what is not there`() throws {
         let mapping = """
             { type: physical, fields: { name: { path: n, default: 12 }, category: c, \
             weight: { path: w, default: 2 } }, \

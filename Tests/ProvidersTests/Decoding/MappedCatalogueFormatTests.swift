@@ -26,8 +26,7 @@ struct MappedCatalogueFormatTests {
         Array(try decodeMapped(text, mapping).products)
     }
 
-    @Test("names, prices to the cent, sales, pictures and kinds come from where the mapping says")
-    func mapped() throws {
+    @Test func `names, prices to the cent, sales, pictures and kinds come from where the mapping says`() throws {
         let products = try decode(Self.shelf, Self.mapping)
         #expect(products.map(\.id) == ["1", "2", "3"])
         #expect(products.map(\.name) == ["Night Cream", "Field Guide", "Lamp"])
@@ -38,15 +37,13 @@ struct MappedCatalogueFormatTests {
         #expect(products.map(\.category) == ["beauty", "ebooks", "home"])
     }
 
-    @Test("members that our kinds name themselves are taken over without being mapped")
-    func ownNames() throws {
+    @Test func `members that our kinds name themselves are taken over without being mapped`() throws {
         let cream = try #require(try decode(Self.shelf, Self.mapping).first as? PhysicalProduct)
         #expect(cream.weight.map { "\($0)" } == "4")
         #expect(cream.dimensions.map { "\($0.width) \($0.height) \($0.depth)" } == "15.14 13.08 22.99")
     }
 
-    @Test("what is not mapped becomes an attribute, in the upstream's order")
-    func attributes() throws {
+    @Test func `what is not mapped becomes an attribute, in the upstream's order`() throws {
         let products = try decode(Self.shelf, Self.mapping)
         #expect(products[0].attributes.keys == ["tags", "rating", "meta"])
         #expect(products[0].attributes["rating"] == .number(try #require(JSONNumber(literal: "2.56"))))
@@ -54,8 +51,7 @@ struct MappedCatalogueFormatTests {
         #expect(products[2].attributes.keys == ["rating"])
     }
 
-    @Test("key paths reach into objects and arrays, on both sides")
-    func keyPaths() throws {
+    @Test func `key paths reach into objects and arrays, on both sides`() throws {
         let text = """
             {"data": {"products": [{"key": "a", "texts": [{"value": "Mug"}], \
             "cost": {"cents": {"value": 5}}, "cur": "EUR"}]}}
@@ -71,31 +67,28 @@ struct MappedCatalogueFormatTests {
         #expect(product.attributes.keys == ["texts", "cost"])
     }
 
-    @Test(
-        "the kind of an item",
-        arguments: [
-            ("digital", "{}", "digital"), ("{ path: t }", #"{"t":"digital"}"#, "digital"),
-            ("{ path: t, map: { a: digital } }", #"{"t":"a"}"#, "digital"),
-            ("{ path: t, map: { a: digital } }", #"{"t":"physical"}"#, "physical"),
-            ("{ path: t, map: { a: digital }, otherwise: physical }", #"{"t":"b"}"#, "physical"),
-            ("{ path: t, otherwise: physical }", "{}", "physical"),
-            ("{ path: t, otherwise: physical }", #"{"t":null}"#, "physical"),
-            ("{ path: t, map: { 7: digital } }", #"{"t":7}"#, "digital"),
-            ("{ path: t, map: { \"true\": digital } }", #"{"t":true}"#, "digital"),
-            ("{ path: t, map: { true: digital, false: physical } }", #"{"t":"true"}"#, "digital"),
-            ("{ path: t, map: { true: digital, false: physical } }", #"{"t":false}"#, "physical"),
-            ("{ path: a.b }", #"{"a":{"b":"digital"}}"#, "digital"),
-            ("{ path: a.1 }", #"{"a":["x","digital"]}"#, "digital"),
-        ])
-    func kinds(rule: String, item: String, kind: String) throws {
+    @Test(arguments: [
+        ("digital", "{}", "digital"), ("{ path: t }", #"{"t":"digital"}"#, "digital"),
+        ("{ path: t, map: { a: digital } }", #"{"t":"a"}"#, "digital"),
+        ("{ path: t, map: { a: digital } }", #"{"t":"physical"}"#, "physical"),
+        ("{ path: t, map: { a: digital }, otherwise: physical }", #"{"t":"b"}"#, "physical"),
+        ("{ path: t, otherwise: physical }", "{}", "physical"),
+        ("{ path: t, otherwise: physical }", #"{"t":null}"#, "physical"),
+        ("{ path: t, map: { 7: digital } }", #"{"t":7}"#, "digital"),
+        ("{ path: t, map: { \"true\": digital } }", #"{"t":true}"#, "digital"),
+        ("{ path: t, map: { true: digital, false: physical } }", #"{"t":"true"}"#, "digital"),
+        ("{ path: t, map: { true: digital, false: physical } }", #"{"t":false}"#, "physical"),
+        ("{ path: a.b }", #"{"a":{"b":"digital"}}"#, "digital"),
+        ("{ path: a.1 }", #"{"a":["x","digital"]}"#, "digital"),
+    ])
+    func `the kind of an item`(rule: String, item: String, kind: String) throws {
         let mapping = """
             { type: \(rule), constants: { id: x, name: Mug, price.amount: "1", price.currency: EUR } }
             """
         #expect(try decode("[\(item)]", mapping).map(\.typeName) == [kind])
     }
 
-    @Test("without a rule the items carry our own type")
-    func ownType() throws {
+    @Test func `without a rule the items carry our own type`() throws {
         let text = #"[{"type":"digital","id":7,"name":"Song","price":{"amount":1,"currency":"EUR"}}]"#
         let product = try #require(try decode(text, "{ constants: { category: music } }").first)
         #expect(product.typeName == "digital")
@@ -103,8 +96,7 @@ struct MappedCatalogueFormatTests {
         #expect(product.category == "music")
     }
 
-    @Test("two items with one id are not told apart by the decoder, but by the catalogue")
-    func duplicates() throws {
+    @Test func `two items with one id are not told apart by the decoder, but by the catalogue`() throws {
         let text = #"[{"id":1,"name":"A"},{"id":"1","name":"B"}]"#
         let mapping = "{ type: digital, constants: { price.amount: \"1\", price.currency: EUR } }"
         let products = try decode(text, mapping)
@@ -113,8 +105,10 @@ struct MappedCatalogueFormatTests {
         }
     }
 
-    @Test("members of containers that are not mapped are taken from where ours would be, numbers in texts included")
-    func containers() throws {
+    @Test
+    func `members of containers that are not mapped are taken from where ours would be, numbers in texts included`()
+        throws
+    {
         let text = """
             [{"id":1,"name":"Mug","price":{"amount":"19.90"},"dimensions":{"length":"3","width":"1.5","height":2}},
              {"id":2,"name":"Cup","price":{"amount":5,"currency":"EUR","net":4},
@@ -129,15 +123,13 @@ struct MappedCatalogueFormatTests {
         #expect(sizes == ["1.5 2 3", nil])
     }
 
-    @Test(
-        "dimensions of which a part is missing are none",
-        arguments: [
-            (#""width":1"#, #""l":3,"w":2"#, nil), (#""width":1,"height":2,"depth":3"#, #""l":9"#, "1 2 9"),
-            (#""width":1,"height":"","depth":3"#, #""l":9"#, nil), (#""width":1,"height":2"#, #""l":null"#, nil),
-            (#""width":1,"height":null"#, #""l":"4""#, nil), (#""width":0,"height":"0.5""#, #""l":0"#, "0 0.5 0"),
-            ("", "\"x\":1", nil),
-        ])
-    func partialDimensions(own: String, others: String, size: String?) throws {
+    @Test(arguments: [
+        (#""width":1"#, #""l":3,"w":2"#, nil), (#""width":1,"height":2,"depth":3"#, #""l":9"#, "1 2 9"),
+        (#""width":1,"height":"","depth":3"#, #""l":9"#, nil), (#""width":1,"height":2"#, #""l":null"#, nil),
+        (#""width":1,"height":null"#, #""l":"4""#, nil), (#""width":0,"height":"0.5""#, #""l":0"#, "0 0.5 0"),
+        ("", "\"x\":1", nil),
+    ])
+    func `dimensions of which a part is missing are none`(own: String, others: String, size: String?) throws {
         let text = #"[{"id":1,"name":"Mug","price":{"amount":1,"currency":"EUR"},"dimensions":{\#(own)},\#(others)}]"#
         let mug = try #require(
             try decode(text, "{ type: physical, fields: { dimensions.depth: l } }").first as? PhysicalProduct)
@@ -147,29 +139,25 @@ struct MappedCatalogueFormatTests {
         #expect((song.attributes["dimensions"] == nil) == (size == nil))
     }
 
-    @Test(
-        "dimensions that stand where ours would are read so, too",
-        arguments: [
-            (#"{"width":1,"height":"2","depth":3.5}"#, "1 2 3.5"), (#"{"width":1}"#, nil), ("{}", nil), ("null", nil),
-            (#"{"width":"","height":"","depth":""}"#, nil), (#"{"width":1,"height":2,"depth":null}"#, nil),
-        ])
-    func ownDimensions(dimensions: String, size: String?) throws {
+    @Test(arguments: [
+        (#"{"width":1,"height":"2","depth":3.5}"#, "1 2 3.5"), (#"{"width":1}"#, nil), ("{}", nil), ("null", nil),
+        (#"{"width":"","height":"","depth":""}"#, nil), (#"{"width":1,"height":2,"depth":null}"#, nil),
+    ])
+    func `dimensions that stand where ours would are read so, too`(dimensions: String, size: String?) throws {
         let text = #"[{"id":1,"name":"Mug","price":{"amount":1,"currency":"EUR"},"dimensions":\#(dimensions)}]"#
         let mug = try #require(try decode(text, "{ type: physical }").first as? PhysicalProduct)
         #expect(mug.dimensions.map { "\($0.width) \($0.height) \($0.depth)" } == size)
         #expect(mug.attributes.isEmpty)
     }
 
-    @Test("in our own form, dimensions of which a part is missing are an error")
-    func partialDimensionsOfOurs() throws {
+    @Test func `in our own form, dimensions of which a part is missing are an error`() throws {
         let text = """
             [{"type":"physical","id":1,"name":"Mug","price":{"amount":1,"currency":"EUR"},"dimensions":{"width":1}}]
             """
         #expect(try mappedProblem(text, "{ attributes: drop }") == "[0].dimensions.height: missing")
     }
 
-    @Test("a member of ours that only other kinds have is an attribute, value and all")
-    func otherKinds() throws {
+    @Test func `a member of ours that only other kinds have is an attribute, value and all`() throws {
         let text = """
             [{"id":1,"name":"Song","price":{"amount":1,"currency":"EUR"},"weight":"4 kg","w":"5","dimensions":7}]
             """
@@ -178,15 +166,16 @@ struct MappedCatalogueFormatTests {
         #expect(song.attributes == ["trialDays": "5", "weight": "4 kg", "dimensions": 7])
     }
 
-    @Test("what is mapped into an attribute's object joins what is there, and the attribute keeps its other members")
-    func nestedAttributes() throws {
+    @Test
+    func `what is mapped into an attribute's object joins what is there, and the attribute keeps its other members`()
+        throws
+    {
         let text = #"[{"id":1,"name":"Mug","price":{"amount":1,"currency":"EUR"},"seo":{"a":1,"b":2},"t":"x","n":3}]"#
         let mug = try #require(try decode(text, "{ type: physical, fields: { seo.title: t, seo.b: n } }").first)
         #expect(mug.attributes == ["seo": .object(["a": 1, "b": 3, "title": "x"])])
     }
 
-    @Test("a value may be mapped deeper than a text may be nested")
-    func deep() throws {
+    @Test func `a value may be mapped deeper than a text may be nested`() throws {
         let value = String(repeating: "[", count: 510) + String(repeating: "]", count: 510)
         let text = """
             [{"type": "digital", "id": "1", "name": "Mug", "price": {"amount": 5, "currency": "EUR"}, "x": \(value)}]
@@ -195,8 +184,7 @@ struct MappedCatalogueFormatTests {
         #expect(products.first?.attributes["a"]?.object?["b"]?.object?.keys == ["c"])
     }
 
-    @Test("numbers in attributes keep every digit, as constants do")
-    func digits() throws {
+    @Test func `numbers in attributes keep every digit, as constants do`() throws {
         let text = #"[{"id":9007199254740993,"name":"Mug","price":1.10,"big":1e400,"n":9007199254740993,"z":-0.0}]"#
         let mapping = """
             { type: physical, fields: { price.amount: price }, \
@@ -208,8 +196,8 @@ struct MappedCatalogueFormatTests {
         #expect(mug.id == "9007199254740993")
     }
 
-    @Test("the items of pages are decoded like those of a document, and an index counts through all of them")
-    func items() throws {
+    @Test
+    func `the items of pages are decoded like those of a document, and an index counts through all of them`() throws {
         let decoder = try makeDecoder(Self.mapping)
         let items = try #require(try JSONParser().parse(Array(Self.shelf.utf8)).array)
         #expect(try decoder.decode(items: items).products.map(\.name) == ["Night Cream", "Field Guide", "Lamp"])
@@ -218,8 +206,7 @@ struct MappedCatalogueFormatTests {
         }
     }
 
-    @Test("items that have not changed are copied, and bad ones are reported each time")
-    func known() throws {
+    @Test func `items that have not changed are copied, and bad ones are reported each time`() throws {
         let decoder = try makeDecoder(
             "{ items: data.shelf, type: digital, on_bad_item: skip, fields: { name: title, price.amount: price }, "
                 + "constants: { price.currency: EUR } }")
@@ -248,8 +235,7 @@ struct MappedCatalogueFormatTests {
         }
     }
 
-    @Test("it tells where items and their ids are")
-    func paths() throws {
+    @Test func `it tells where items and their ids are`() throws {
         let mapped = try makeDecoder("{ items: data.products, type: digital, fields: { id: key.value } }")
         #expect(mapped.itemsPaths.map(\.description) == ["data.products"])
         #expect(mapped.idPaths.map(\.description) == ["key.value"])

@@ -15,7 +15,6 @@ struct MemberTypeTests {
     }
 
     @Test(
-        "numbers in texts become numbers, numbers become texts, and nothing loses a digit",
         arguments: [
             ("7", .identifier, #""7""#), (#""a b""#, .identifier, #""a b""#), ("1.50", .identifier, #""1.50""#),
             (#""""#, .identifier, "expected a non-empty string or a number, found string \"\""),
@@ -34,12 +33,13 @@ struct MemberTypeTests {
             (#"[5,""]"#, .decimals, "expected a number, found string \"\""),
             (#"{"a":[null]}"#, .other, #"{"a":[null]}"#), ("null", .other, "-"),
         ] as [(String, MemberType, String)])
-    func values(text: String, type: MemberType, result: String) throws {
+    func `numbers in texts become numbers, numbers become texts, and nothing loses a digit`(
+        text: String, type: MemberType, result: String
+    ) throws {
         #expect(try coerced(text, type) == result)
     }
 
     @Test(
-        "an amount in minor units is moved behind the point to the digit",
         arguments: [
             ("1999", .decimal, 2, "19.99"), ("1990", .decimal, 2, "19.9"), ("1900", .decimal, 2, "19"),
             ("5", .decimal, 2, "0.05"), ("0", .decimal, 2, "0"), ("-1", .decimal, 3, "-0.001"),
@@ -56,7 +56,9 @@ struct MemberTypeTests {
             ("1250", .integer, 2, "expected a whole number, found number 1250"),
             (#""x""#, .other, 2, "expected a number, found string \"x\""),
         ] as [(String, MemberType, Int, String)])
-    func scales(text: String, type: MemberType, scale: Int, result: String) throws {
+    func `an amount in minor units is moved behind the point to the digit`(
+        text: String, type: MemberType, scale: Int, result: String
+    ) throws {
         #expect(try coerced(text, type, scale) == result)
     }
 }

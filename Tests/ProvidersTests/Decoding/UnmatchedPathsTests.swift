@@ -19,36 +19,31 @@ struct UnmatchedPathsTests {
         return try decodeMapped(text, mapping).unmatched
     }
 
-    @Test(
-        "a path that leads to nothing in any item is named with what is there",
-        arguments: [
-            (
-                "sales: stok",
-                #"sales: stok (there are "id", "title", "brand", "images", "cost", "none" and "stock"; did you mean "stock"?)"#
-            ),
-            ("x: brand.nme", #"x: brand.nme (brand has "label", "url" and "name"; did you mean "name"?)"#),
-            ("x: images.url", "x: images.url (images is an array; write an index, like images.0.url)"),
-            ("x: images.1.url", "x: images.1.url (images is an array; write an index, like images.0)"),
-            ("x: title.text", "x: title.text (title is a string)"),
-            ("x: none.0", "x: none.0 (none is an empty array)"),
-            (
-                "x: { path: [nothing, brand.nme] }",
-                #"x: nothing or brand.nme (brand has "label", "url" and "name"; did you mean "name"?)"#
-            ),
-        ])
-    func named(field: String, text: String) throws {
+    @Test(arguments: [
+        (
+            "sales: stok",
+            #"sales: stok (there are "id", "title", "brand", "images", "cost", "none" and "stock"; did you mean "stock"?)"#
+        ),
+        ("x: brand.nme", #"x: brand.nme (brand has "label", "url" and "name"; did you mean "name"?)"#),
+        ("x: images.url", "x: images.url (images is an array; write an index, like images.0.url)"),
+        ("x: images.1.url", "x: images.1.url (images is an array; write an index, like images.0)"),
+        ("x: title.text", "x: title.text (title is a string)"),
+        ("x: none.0", "x: none.0 (none is an empty array)"),
+        (
+            "x: { path: [nothing, brand.nme] }",
+            #"x: nothing or brand.nme (brand has "label", "url" and "name"; did you mean "name"?)"#
+        ),
+    ])
+    func `a path that leads to nothing in any item is named with what is there`(field: String, text: String) throws {
         #expect(try unmatched(field) == [text])
     }
 
-    @Test(
-        "a path that leads to a value in one item, if only to null, is not named",
-        arguments: ["sales: stock", "x: brand.name", "x: images.0.url", "x: { path: [nothing, brand.url] }"])
-    func matched(field: String) throws {
+    @Test(arguments: ["sales: stock", "x: brand.name", "x: images.0.url", "x: { path: [nothing, brand.url] }"])
+    func `a path that leads to a value in one item, if only to null, is not named`(field: String) throws {
         #expect(try unmatched(field) == [])
     }
 
-    @Test("of a catalogue without items, and of items that are recognised, nothing is said")
-    func silent() throws {
+    @Test func `of a catalogue without items, and of items that are recognised, nothing is said`() throws {
         #expect(try unmatched("x: y", in: "[]") == [])
         let decoder = try makeDecoder(
             "{ type: physical, fields: { name: title, price.amount: cost, x: y }, "
@@ -60,8 +55,7 @@ struct UnmatchedPathsTests {
         #expect(try decoder.decode(body, knowing: known).unmatched == [])
     }
 
-    @Test("the place of the kind counts too, and pages as one list")
-    func others() throws {
+    @Test func `the place of the kind counts too, and pages as one list`() throws {
         let decoder = try makeDecoder(
             "{ type: { path: kind, otherwise: physical }, fields: { name: title, price.amount: cost }, "
                 + "constants: { price.currency: EUR } }")
@@ -69,8 +63,7 @@ struct UnmatchedPathsTests {
         #expect(try decoder.decode(items: items).unmatched.map { $0.prefix(11) } == ["type: kind "])
     }
 
-    @Test("they are logged once for a provider, though the file changes")
-    func logged() async throws {
+    @Test func `they are logged once for a provider, though the file changes`() async throws {
         let (directory, log) = (try TemporaryDirectory(), LogRecorder())
         let provider = FileProductsProvider(
             path: directory("products.json"),

@@ -18,8 +18,7 @@ struct AnalyticsProductsProviderDecoratorTests {
             wallClock: wall.wallClock)
     }
 
-    @Test("one event for each success, with its time and parameters")
-    func successes() async throws {
+    @Test func `one event for each success, with its time and parameters`() async throws {
         let start = wall.now
         for _ in 0..<3 {
             _ = try await provider.ask()
@@ -30,15 +29,13 @@ struct AnalyticsProductsProviderDecoratorTests {
         #expect(sink.events.map(\.parameters) == Array(repeating: ["shop": "main"], count: 3))
     }
 
-    @Test("no event for a failure")
-    func failures() async throws {
+    @Test func `no event for a failure`() async throws {
         upstream.fails(.timedOut(after: nil))
         #expect(try await provider.failure() == .timedOut(after: nil))
         #expect(sink.events.isEmpty)
     }
 
-    @Test("no event for a caller who opted out, who gets the same answer")
-    func optOut() async throws {
+    @Test func `no event for a caller who opted out, who gets the same answer`() async throws {
         let answer = try await provider.products(for: ProductsRequest(analyticsOptOut: true))
         #expect(answer.snapshot.revision == makeCatalogue().revision)
         #expect(sink.events.isEmpty)

@@ -14,8 +14,7 @@ struct CachingProductsProviderDecoratorTests {
         CachingProductsProviderDecorator(upstream: upstream, saver: store)
     }
 
-    @Test("every success is saved, and the store is not read")
-    func saves() async throws {
+    @Test func `every success is saved, and the store is not read`() async throws {
         let provider = provider
         #expect(try await provider.ask().steps == ["caching: saving"])
         upstream.gives(makeSnapshot("Cup"))
@@ -24,25 +23,26 @@ struct CachingProductsProviderDecoratorTests {
         #expect(store.calls == 0)
     }
 
-    @Test("a failure of the upstream passes through and saves nothing")
-    func upstreamFails() async throws {
+    @Test func `a failure of the upstream passes through and saves nothing`() async throws {
         upstream.fails(.refused(.empty(count: 0, minimum: 1)))
         #expect(try await provider.failure() == .refused(.empty(count: 0, minimum: 1)))
         #expect(store.saved.isEmpty)
     }
 
-    @Test("a failing save does not fail the answer")
-    func saverFails() async throws {
+    @Test func `a failing save does not fail the answer`() async throws {
         let provider = CachingProductsProviderDecorator(upstream: upstream, saver: FullDisk())
         #expect(try await provider.ask().snapshot.revision == makeCatalogue().revision)
     }
 
     @Test(
-        "a substitute for a failure does not replace what is stored, nor does a catalogue that nothing was compared with",
         arguments: [
             (.failed(.timedOut(after: nil)), "below: timeout"), (.unchecked, "below: unchecked"),
         ] as [(TrailOutcome, String)])
-    func notSaved(outcome: TrailOutcome, step: String) async throws {
+    func
+        `a substitute for a failure does not replace what is stored, nor does a catalogue that nothing was compared with`(
+            outcome: TrailOutcome, step: String
+        ) async throws
+    {
         upstream.does {
             ProductsAnswer(snapshot: makeSnapshot(), trail: [TrailStep(node: "below", outcome: outcome)])
         }
@@ -51,7 +51,6 @@ struct CachingProductsProviderDecoratorTests {
     }
 }
 
-@Suite("caching above a pin")
 struct CachingAboveAPinTests {
     private let upstream = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("new")) }
     private let store = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("new", origin: .store)) }
@@ -67,8 +66,10 @@ struct CachingAboveAPinTests {
         }
     }
 
-    @Test("what is pinned below is saved once, so that a restart serves it and not what was current before")
-    func savedOnce() async throws {
+    @Test
+    func `what is pinned below is saved once, so that a restart serves it and not what was current before`()
+        async throws
+    {
         let provider = provider
         _ = try await provider.ask()
         pinBelow("old")
@@ -78,8 +79,7 @@ struct CachingAboveAPinTests {
         #expect(store.calls == 0)
     }
 
-    @Test("after a restart it is compared with what the store has, and not saved again")
-    func restarted() async throws {
+    @Test func `after a restart it is compared with what the store has, and not saved again`() async throws {
         let provider = provider
         pinBelow("new")
         for _ in 0..<3 { #expect(try await provider.ask().steps == ["shared: pinned", "caching: skipped"]) }
@@ -89,8 +89,7 @@ struct CachingAboveAPinTests {
         #expect(store.saved.map(\.revision) == [makeCatalogue("old").revision])
     }
 
-    @Test("an empty store gets it, and once the pin is off the source's catalogue is saved again")
-    func unpinned() async throws {
+    @Test func `an empty store gets it, and once the pin is off the source's catalogue is saved again`() async throws {
         let provider = provider
         store.fails(.notStored)
         pinBelow("old")
@@ -101,7 +100,7 @@ struct CachingAboveAPinTests {
     }
 }
 
-@Suite("caching under a pin", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct CachingUnderAPinTests {
     private let upstream = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("new")) }
     private let store = ScriptedProvider()
@@ -121,8 +120,8 @@ struct CachingUnderAPinTests {
         #expect(answer.isPinned && answer.snapshot.revision == pinned.revision, sourceLocation: sourceLocation)
     }
 
-    @Test("the pinned catalogue is given at once, and the upstream is asked behind it, once at a time")
-    func atOnce() async throws {
+    @Test
+    func `the pinned catalogue is given at once, and the upstream is asked behind it, once at a time`() async throws {
         upstream.hold()
         for _ in 0..<50 { try await expectPinned() }
         await upstream.wait(parked: 1)
@@ -136,8 +135,10 @@ struct CachingUnderAPinTests {
         }
     }
 
-    @Test("the upstream is asked for the variant of the request, as long as it takes, and for nobody in particular")
-    func request() async throws {
+    @Test
+    func `the upstream is asked for the variant of the request, as long as it takes, and for nobody in particular`()
+        async throws
+    {
         let request = ProductsRequest(headers: ["x-tier": "gold"], deadline: .now + .seconds(30))
         _ = try await RefreshOrder.$current.withValue(RefreshOrder(isForced: true)) {
             try await provider.products(for: request)
@@ -147,8 +148,7 @@ struct CachingUnderAPinTests {
         #expect(upstream.requests.map(\.deadline) == [nil])
     }
 
-    @Test("an upstream that fails is a trouble and a line of the log, once, and is asked again")
-    func failing() async throws {
+    @Test func `an upstream that fails is a trouble and a line of the log, once, and is asked again`() async throws {
         upstream.fails(.timedOut(after: nil))
         try await expectPinned()
         await log.wait(lines: 1)
@@ -221,8 +221,10 @@ struct CachingUnderAPinTests {
         #expect(provider.troubles.isEmpty)
     }
 
-    @Test("who serves it already waits for the upstream behind it, and gets its failure with the pinned catalogue")
-    func waiting() async throws {
+    @Test
+    func `who serves it already waits for the upstream behind it, and gets its failure with the pinned catalogue`()
+        async throws
+    {
         upstream.fails(.malformed(detail: "HTML"))
         var request = ProductsRequest()
         request.waitsBehindPin = true
@@ -234,10 +236,8 @@ struct CachingUnderAPinTests {
         #expect(try await provider.products(for: request).snapshot.revision == makeCatalogue("new").revision)
     }
 
-    @Test(
-        "what may not become the newest is not saved behind the answer either",
-        arguments: [.failed(.timedOut(after: nil)), .unchecked, .pinned] as [TrailOutcome])
-    func notSaved(outcome: TrailOutcome) async throws {
+    @Test(arguments: [.failed(.timedOut(after: nil)), .unchecked, .pinned] as [TrailOutcome])
+    func `what may not become the newest is not saved behind the answer either`(outcome: TrailOutcome) async throws {
         upstream.does {
             ProductsAnswer(snapshot: makeSnapshot("bad"), trail: [TrailStep(node: "below", outcome: outcome)])
         }
@@ -251,15 +251,13 @@ struct CachingUnderAPinTests {
         #expect(Set(store.saved.map(\.revision)) == [makeCatalogue("good").revision])
     }
 
-    @Test("once the pin is taken off, the upstream's catalogue is given")
-    func unpinned() async throws {
+    @Test func `once the pin is taken off, the upstream's catalogue is given`() async throws {
         store.pins(nil)
         #expect(try await provider.ask().steps == ["caching: saving"])
         #expect(store.saved.count == 1)
     }
 
-    @Test("what is pinned while the upstream is asked is what that request gets")
-    func meanwhile() async throws {
+    @Test func `what is pinned while the upstream is asked is what that request gets`() async throws {
         store.pins(nil)
         upstream.hold()
         let asking = Task { try await provider.ask() }
@@ -270,8 +268,7 @@ struct CachingUnderAPinTests {
         #expect(store.saved.map(\.revision) == [makeCatalogue("new").revision])
     }
 
-    @Test("a lease from before the pin is of no use while it is on, and a pinned answer has none")
-    func lease() async throws {
+    @Test func `a lease from before the pin is of no use while it is on, and a pinned answer has none`() async throws {
         store.pins(nil)
         upstream.publishes()
         let observed = observed(provider, "top")

@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import Providers
 
 /// Leases change the speed of answers, and nothing else.
-@Suite("Equivalence of leases and asking", .timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)))
 struct LeaseEquivalenceTests {
     /// A step of a history, the same in both worlds.
     private enum Step {
@@ -30,8 +30,8 @@ struct LeaseEquivalenceTests {
         var counts: [[Int]]
     }
 
-    @Test("random graphs answer alike in random histories, with leases and without", arguments: 0..<120)
-    func histories(seed: Int) async throws {
+    @Test(arguments: 0..<120)
+    func `random graphs answer alike in random histories, with leases and without`(seed: Int) async throws {
         var random = SeededGenerator(seed: seed)
         let plan = RandomGraph(height: Int.random(in: 2...5, using: &random), by: &random)
         let steps = (0..<80).map { _ in Self.step(&random) }
@@ -45,8 +45,8 @@ struct LeaseEquivalenceTests {
         }
     }
 
-    @Test("most answers of a graph whose root keeps them need no question", arguments: 0..<20)
-    func share(seed: Int) async throws {
+    @Test(arguments: 0..<20)
+    func `most answers of a graph whose root keeps them need no question`(seed: Int) async throws {
         var random = SeededGenerator(seed: seed)
         let world = RandomWorld(.over(.analytics, .memory(.pair(.fallback, .source(0), .source(1))))) {
             LeasingCaller($0, $1, wall: $2)

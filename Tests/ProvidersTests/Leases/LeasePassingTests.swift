@@ -69,7 +69,7 @@ struct LeasePassing: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Passing leases on", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct LeasePassingTests {
     private let fixture = MemoryFixture()
 
@@ -77,16 +77,15 @@ struct LeasePassingTests {
         try await observed(provider, "top").ask().lease
     }
 
-    @Test("every registered type is here, if it has an upstream")
-    func completeness() {
+    @Test func `every registered type is here, if it has an upstream`() {
         let types = LeasePassing.all.map(\.type) + ["http", "stored", "file", "memory"]
         #expect(Set(types) == Set(ProviderFamily.specs.map(\.type)))
     }
 
-    @Test(
-        "a type passes leases on or drops them, and answers from them have the trail of its own",
-        arguments: LeasePassing.all)
-    func passing(_ type: LeasePassing) async throws {
+    @Test(arguments: LeasePassing.all)
+    func `a type passes leases on or drops them, and answers from them have the trail of its own`(_ type: LeasePassing)
+        async throws
+    {
         try await fixture.warm()
         let provider = type.make(observed(fixture.memory, "memory", isRoot: false))
         let asked = try await observed(provider, "top").ask()
@@ -96,8 +95,7 @@ struct LeasePassingTests {
         #expect(lease.path == ["memory", "top"])
     }
 
-    @Test("an answer of a substitute has no lease")
-    func substitutes() async throws {
+    @Test func `an answer of a substitute has no lease`() async throws {
         try await fixture.warm()
         let memory = observed(fixture.memory, "memory", isRoot: false)
         let failing = ScriptedProvider()
@@ -108,8 +106,8 @@ struct LeasePassingTests {
         #expect(try await lease(test) == nil)
     }
 
-    @Test("`reachability` leases as long as its monitor says the same, and reports each answer to it")
-    func reachability() async throws {
+    @Test
+    func `'reachability' leases as long as its monitor says the same, and reports each answer to it`() async throws {
         try await fixture.warm()
         let monitor = ScriptedMonitor()
         let memory = observed(fixture.memory, "memory", isRoot: false)
@@ -129,8 +127,7 @@ struct LeasePassingTests {
         #expect(monitor.told == ["success", "success"])
     }
 
-    @Test("`validated` leases what it compared with its baseline as long as that is the same")
-    func validated() async throws {
+    @Test func `'validated' leases what it compared with its baseline as long as that is the same`() async throws {
         try await fixture.warm()
         let monitor = ScriptedMonitor()
         let remote = ScriptedProvider()
@@ -148,8 +145,10 @@ struct LeasePassingTests {
         #expect(try await provider.failure()?.token == "shrunken")
     }
 
-    @Test("`validated` leases nothing that it could not compare, or for which it would look into its store again")
-    func unknownBaseline() async throws {
+    @Test
+    func `'validated' leases nothing that it could not compare, or for which it would look into its store again`()
+        async throws
+    {
         let (upstream, store) = (ScriptedProvider(), ScriptedProvider())
         upstream.publishes()
         upstream.does {
@@ -164,8 +163,7 @@ struct LeasePassingTests {
         #expect(try await lease(stored) == nil)
     }
 
-    @Test("each answer is an event, unless the caller opted out, and each new subject an exposure")
-    func events() async throws {
+    @Test func `each answer is an event, unless the caller opted out, and each new subject an exposure`() async throws {
         try await fixture.warm()
         let sink = RecordingSink()
         let memory = observed(fixture.memory, "memory", isRoot: false)

@@ -7,8 +7,8 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct BackgroundRefreshTests {
-    @Test("the first refresh comes at once, the next ones when freshness ends, without any request")
-    func refreshes() async throws {
+    @Test
+    func `the first refresh comes at once, the next ones when freshness ends, without any request`() async throws {
         try await running { fixture async throws in
             await fixture.clock.waitForSleepers()
             #expect(fixture.upstream.calls == 1)
@@ -25,8 +25,10 @@ struct BackgroundRefreshTests {
         }
     }
 
-    @Test("a failing upstream is asked at the pace of the hold-off, and freshness comes back without any request")
-    func failures() async throws {
+    @Test
+    func `a failing upstream is asked at the pace of the hold-off, and freshness comes back without any request`()
+        async throws
+    {
         try await running { fixture async throws in
             await fixture.clock.waitForSleepers()
             fixture.upstream.fails(MemoryFixture.refused)
@@ -44,8 +46,7 @@ struct BackgroundRefreshTests {
         }
     }
 
-    @Test("an upstream that always gives old snapshots is not asked without end")
-    func oldSnapshots() async throws {
+    @Test func `an upstream that always gives old snapshots is not asked without end`() async throws {
         try await running { fixture async throws in
             await fixture.clock.waitForSleepers()
             fixture.upstream.gives(makeSnapshot(fetchedAt: fixture.wall.now - 3600, origin: .store))
@@ -56,8 +57,7 @@ struct BackgroundRefreshTests {
         }
     }
 
-    @Test("a refresh behind a request and the one in the background are never two")
-    func oneRefresh() async throws {
+    @Test func `a refresh behind a request and the one in the background are never two`() async throws {
         try await running { fixture async throws in
             await fixture.clock.waitForSleepers()
             fixture.upstream.hold()
@@ -72,8 +72,7 @@ struct BackgroundRefreshTests {
         }
     }
 
-    @Test("it ends when its task is cancelled")
-    func ends() async throws {
+    @Test func `it ends when its task is cancelled`() async throws {
         let fixture = MemoryFixture()
         fixture.works()
         let task = Task { try await fixture.memory.refreshInBackground() }
@@ -84,8 +83,10 @@ struct BackgroundRefreshTests {
         #expect(fixture.upstream.calls == 1)
     }
 
-    @Test("it does not wait for an upstream that hangs when its task is cancelled, and what that brings is kept")
-    func endsWhileWaiting() async throws {
+    @Test
+    func `it does not wait for an upstream that hangs when its task is cancelled, and what that brings is kept`()
+        async throws
+    {
         let fixture = MemoryFixture()
         fixture.works()
         fixture.upstream.hold()

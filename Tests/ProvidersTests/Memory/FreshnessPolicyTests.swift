@@ -6,8 +6,7 @@ internal import Testing
 @testable internal import Providers
 
 struct FreshnessPolicyTests {
-    @Test("the windows both begin where freshness ends, so neither adds to the other")
-    func windows() {
+    @Test func `the windows both begin where freshness ends, so neither adds to the other`() {
         let policy = FreshnessPolicy(ttl: .zero, staleWhileRevalidate: .seconds(10), staleIfError: .seconds(10))
         let snapshot = makeSnapshot()
         let freshness = MemoryState(policy: policy, node: "memory").freshness(snapshot, .hit)
@@ -18,8 +17,8 @@ struct FreshnessPolicyTests {
         #expect(!freshness.mayRevalidate(at: end.addingTimeInterval(0.001)))
     }
 
-    @Test("a snapshot may be served until both windows are over", arguments: [(60, 5), (5, 60)])
-    func longestUse(revalidating: Int, failing: Int) {
+    @Test(arguments: [(60, 5), (5, 60)])
+    func `a snapshot may be served until both windows are over`(revalidating: Int, failing: Int) {
         let policy = FreshnessPolicy(
             ttl: .seconds(10), staleWhileRevalidate: .seconds(revalidating), staleIfError: .seconds(failing))
         let snapshot = makeSnapshot()
@@ -27,8 +26,7 @@ struct FreshnessPolicyTests {
         #expect(freshness.servableUntil == snapshot.fetchedAt.addingTimeInterval(70))
     }
 
-    @Test("the defaults are the config file's")
-    func defaults() {
+    @Test func `the defaults are the config file's`() {
         let policy = FreshnessPolicy()
         #expect(policy.ttl == .seconds(30))
         #expect(policy.staleWhileRevalidate == .seconds(60))

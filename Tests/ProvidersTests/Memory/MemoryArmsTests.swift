@@ -30,8 +30,10 @@ struct MemoryArmsTests {
         b.works(makeCatalogue("B", count: 10), wall)
     }
 
-    @Test("while the own arm's catalogue may be served, the other one's does not take its place, however new it is")
-    func servable() async throws {
+    @Test
+    func `while the own arm's catalogue may be served, the other one's does not take its place, however new it is`()
+        async throws
+    {
         for subject in ["u1", "u3"] { _ = try await told(subject) }
         b.fails(MemoryFixture.refused)
         pass(.seconds(100))
@@ -43,8 +45,9 @@ struct MemoryArmsTests {
         #expect(try await told("u1") == "NewB hit")
     }
 
-    @Test("the other arm's is shown when the own one is too old, and the own arm comes back when it works")
-    func comesBack() async throws {
+    @Test
+    func `the other arm's is shown when the own one is too old, and the own arm comes back when it works`() async throws
+    {
         _ = try await told("u1")
         b.fails(MemoryFixture.refused)
         pass(.seconds(700))
@@ -59,8 +62,10 @@ struct MemoryArmsTests {
         #expect(log.seen.last == "notice: upstream recovered")
     }
 
-    @Test("the other arm's is shown when there has never been one of the own arm, and is no measure for it")
-    func neverSeen() async throws {
+    @Test
+    func `the other arm's is shown when there has never been one of the own arm, and is no measure for it`()
+        async throws
+    {
         b.fails(MemoryFixture.refused)
         #expect(try await told("u1") == "A miss")
         b.works(makeCatalogue("B", count: 10), wall)
@@ -70,8 +75,7 @@ struct MemoryArmsTests {
         #expect(try await told("u1") == "B hit")
     }
 
-    @Test("a newer one of the other arm takes the place of an older one")
-    func newerOther() async throws {
+    @Test func `a newer one of the other arm takes the place of an older one`() async throws {
         b.fails(MemoryFixture.refused)
         _ = try await told("u1")
         a.works(makeCatalogue("NewA", count: 100), wall)

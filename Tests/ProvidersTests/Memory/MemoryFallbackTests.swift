@@ -8,8 +8,10 @@ internal import Testing
 /// What a fallback below gives is an answer, but no proof that the upstream works.
 @Suite(.timeLimit(.minutes(1)))
 struct MemoryFallbackTests {
-    @Test("after a restart with the upstream off, the stored snapshot is served at its true age and counts as offline")
-    func restart() async throws {
+    @Test
+    func `after a restart with the upstream off, the stored snapshot is served at its true age and counts as offline`()
+        async throws
+    {
         let fixture = MemoryFixture()
         fixture.fallsBack(to: makeSnapshot(fetchedAt: fixture.wall.now - 120, origin: .store))
         let answer = try await fixture.memory.ask()
@@ -21,8 +23,8 @@ struct MemoryFallbackTests {
         #expect(fixture.upstream.calls == 1)
     }
 
-    @Test("a catalogue that could not be compared is told as such from memory too, until the next one")
-    func unchecked() async throws {
+    @Test
+    func `a catalogue that could not be compared is told as such from memory too, until the next one`() async throws {
         let fixture = MemoryFixture()
         let snapshot = makeSnapshot(fetchedAt: fixture.wall.now)
         fixture.upstream.does {
@@ -39,8 +41,10 @@ struct MemoryFallbackTests {
         #expect(cup.snapshot.revision == makeCatalogue("Cup").revision)
     }
 
-    @Test("a stored snapshot that is young by its date keeps the upstream from being asked no longer than the hold-off")
-    func youngStoredSnapshot() async throws {
+    @Test
+    func `a stored snapshot that is young by its date keeps the upstream from being asked no longer than the hold-off`()
+        async throws
+    {
         let fixture = MemoryFixture()
         fixture.fallsBack(to: makeSnapshot(fetchedAt: fixture.wall.now - 5, origin: .store))
         #expect(try await fixture.told() == "Mug miss offline")
@@ -58,8 +62,7 @@ struct MemoryFallbackTests {
             ])
     }
 
-    @Test("a stored snapshot that is too old is not served")
-    func expiredStoredSnapshot() async throws {
+    @Test func `a stored snapshot that is too old is not served`() async throws {
         let fixture = MemoryFixture()
         let old = makeSnapshot(fetchedAt: fixture.wall.now - 631, origin: .store)
         fixture.fallsBack(to: old)
@@ -69,8 +72,7 @@ struct MemoryFallbackTests {
         #expect(fixture.upstream.calls == 1)
     }
 
-    @Test("the upstream's own Retry-After counts also where a fallback hid the failure")
-    func retryAfterBelowFallback() async throws {
+    @Test func `the upstream's own Retry-After counts also where a fallback hid the failure`() async throws {
         let fixture = MemoryFixture()
         fixture.fallsBack(
             to: makeSnapshot(fetchedAt: fixture.wall.now, origin: .store),

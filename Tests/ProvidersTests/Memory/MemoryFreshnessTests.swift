@@ -7,14 +7,16 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MemoryFreshnessTests {
-    @Test(
-        "an upstream that works: young answers come from memory, older ones too with one refresh behind, old ones wait",
-        arguments: [
-            (0, "Mug hit", 1, "Mug hit"), (30_000, "Mug hit", 1, "Mug hit"),
-            (30_001, "Mug stale", 2, "Cup hit"), (90_000, "Mug stale", 2, "Cup hit"),
-            (90_001, "Cup stale", 2, "Cup hit"), (630_001, "Cup stale", 2, "Cup hit"),
-        ])
-    func working(milliseconds: Int, first: String, refreshes: Int, second: String) async throws {
+    @Test(arguments: [
+        (0, "Mug hit", 1, "Mug hit"), (30_000, "Mug hit", 1, "Mug hit"),
+        (30_001, "Mug stale", 2, "Cup hit"), (90_000, "Mug stale", 2, "Cup hit"),
+        (90_001, "Cup stale", 2, "Cup hit"), (630_001, "Cup stale", 2, "Cup hit"),
+    ])
+    func
+        `an upstream that works: young answers come from memory, older ones too with one refresh behind, old ones wait`(
+            milliseconds: Int, first: String, refreshes: Int, second: String
+        ) async throws
+    {
         let fixture = MemoryFixture()
         try await fixture.warm()
         fixture.works("Cup")
@@ -25,13 +27,13 @@ struct MemoryFreshnessTests {
         #expect(fixture.upstream.calls == refreshes)
     }
 
-    @Test(
-        "an upstream that fails: the last good answer is served as long as it may be",
-        arguments: [
-            (30_001, "Mug stale", "Mug stale offline"), (90_000, "Mug stale", "Mug stale offline"),
-            (90_001, "Mug stale offline", "Mug stale offline"), (630_000, "Mug stale offline", "Mug stale offline"),
-        ])
-    func failing(milliseconds: Int, first: String, second: String) async throws {
+    @Test(arguments: [
+        (30_001, "Mug stale", "Mug stale offline"), (90_000, "Mug stale", "Mug stale offline"),
+        (90_001, "Mug stale offline", "Mug stale offline"), (630_000, "Mug stale offline", "Mug stale offline"),
+    ])
+    func `an upstream that fails: the last good answer is served as long as it may be`(
+        milliseconds: Int, first: String, second: String
+    ) async throws {
         let fixture = MemoryFixture()
         try await fixture.warm()
         fixture.upstream.fails(MemoryFixture.refused)
@@ -42,8 +44,7 @@ struct MemoryFreshnessTests {
         #expect(fixture.upstream.calls == 2)
     }
 
-    @Test("beyond stale_if_error nothing is served, until the upstream works again")
-    func expired() async throws {
+    @Test func `beyond stale_if_error nothing is served, until the upstream works again`() async throws {
         let fixture = MemoryFixture()
         try await fixture.warm()
         let confirmed = fixture.wall.now
@@ -62,8 +63,9 @@ struct MemoryFreshnessTests {
         #expect(try await fixture.told() == "Cup hit")
     }
 
-    @Test("a wall clock that jumps back makes nothing older than it is, and does not stop the refreshing")
-    func setBack() async throws {
+    @Test
+    func `a wall clock that jumps back makes nothing older than it is, and does not stop the refreshing`() async throws
+    {
         let fixture = MemoryFixture()
         try await fixture.warm()
         fixture.works("Cup")
@@ -78,7 +80,7 @@ struct MemoryFreshnessTests {
     }
 
     @Test(arguments: [-3, -3_600, -86_400 * 30])
-    func `A wall clock that is set back makes nothing younger, with leases and without`(step: Int) async throws {
+    func `a wall clock that is set back makes nothing younger, with leases and without`(step: Int) async throws {
         let fixture = MemoryFixture()
         try await fixture.warm()
         let lease = try await fixture.lease()
@@ -101,8 +103,7 @@ struct MemoryFreshnessTests {
         #expect(try await fixture.memory.ask().snapshot.age(at: fixture.wall.now) == .seconds(60))
     }
 
-    @Test("a wall clock that jumps forward costs one refresh")
-    func setForward() async throws {
+    @Test func `a wall clock that jumps forward costs one refresh`() async throws {
         let fixture = MemoryFixture()
         try await fixture.warm()
         fixture.works("Cup")
@@ -112,8 +113,7 @@ struct MemoryFreshnessTests {
         #expect(fixture.upstream.calls == 2)
     }
 
-    @Test("the same catalogue, confirmed again, is fresh again")
-    func confirmed() async throws {
+    @Test func `the same catalogue, confirmed again, is fresh again`() async throws {
         let fixture = MemoryFixture()
         try await fixture.warm()
         for round in 2...4 {
@@ -126,13 +126,14 @@ struct MemoryFreshnessTests {
     }
 
     @Test(
-        "an answer that was waited for tells why, and what became of the asking",
         arguments: [
             (nil, .forwarded(reason: .stale, status: nil, stored: true)),
             (.upstreamStatus(503, retryAfter: nil), .forwarded(reason: .stale, status: 503, stored: false)),
             (.timedOut(after: nil), .forwarded(reason: .stale, status: nil, stored: false)),
         ] as [(ProductsFailure?, Freshness.Verdict)])
-    func verdicts(failure: ProductsFailure?, verdict: Freshness.Verdict) async throws {
+    func `an answer that was waited for tells why, and what became of the asking`(
+        failure: ProductsFailure?, verdict: Freshness.Verdict
+    ) async throws {
         let fixture = MemoryFixture()
         try await fixture.warm()
         if let failure { fixture.upstream.fails(failure) }
@@ -140,8 +141,8 @@ struct MemoryFreshnessTests {
         #expect(try await fixture.memory.ask().freshness?.verdict == verdict)
     }
 
-    @Test("Nothing before the first answer, then the catalogue, which at its end may not be served")
-    func kept() async throws {
+    @Test
+    func `nothing before the first answer, then the catalogue, which at its end may not be served`() async throws {
         let fixture = MemoryFixture()
         #expect(fixture.kept.isEmpty)
         try await fixture.warm()

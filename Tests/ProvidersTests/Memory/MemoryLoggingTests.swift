@@ -7,8 +7,10 @@ internal import Tracing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MemoryLoggingTests {
-    @Test("a row of failures, however long it is, is one line at its beginning, one when it shows, and one at its end")
-    func transitions() async throws {
+    @Test
+    func `a row of failures, however long it is, is one line at its beginning, one when it shows, and one at its end`()
+        async throws
+    {
         let fixture = MemoryFixture()
         try await fixture.warm()
         let failures: [ProductsFailure] = [
@@ -40,8 +42,10 @@ struct MemoryLoggingTests {
         #expect(lines.last?["revision"] == makeCatalogue("Cup").revision)
     }
 
-    @Test("an upstream that flaps is one line for each end and each beginning, however many requests come between")
-    func flapping() async throws {
+    @Test
+    func `an upstream that flaps is one line for each end and each beginning, however many requests come between`()
+        async throws
+    {
         let fixture = MemoryFixture()
         try await fixture.warm()
         for round in 1...10 {
@@ -54,8 +58,10 @@ struct MemoryLoggingTests {
         #expect(fixture.log.seen == Array(repeating: flap, count: 10).flatMap(\.self))
     }
 
-    @Test("an outage is one line at each step: offline, stale, too old, something to serve again, recovered")
-    func steps() async throws {
+    @Test
+    func `an outage is one line at each step: offline, stale, too old, something to serve again, recovered`()
+        async throws
+    {
         let fixture = MemoryFixture()
         try await fixture.warm()
         fixture.upstream.fails(MemoryFixture.refused)
@@ -78,8 +84,7 @@ struct MemoryLoggingTests {
             ])
     }
 
-    @Test("an outage that begins when the catalogue is stale already is one line, which says so")
-    func staleAtOnce() async throws {
+    @Test func `an outage that begins when the catalogue is stale already is one line, which says so`() async throws {
         let fixture = MemoryFixture()
         try await fixture.warm()
         fixture.upstream.fails(MemoryFixture.refused)
@@ -87,8 +92,7 @@ struct MemoryLoggingTests {
         #expect(fixture.log.seen == ["warning: upstream fails, the last good catalogue is stale"])
     }
 
-    @Test("a line that a request has caused says which; one of the service's own does not")
-    func cause() async throws {
+    @Test func `a line that a request has caused says which; one of the service's own does not`() async throws {
         let fixture = MemoryFixture()
         fixture.upstream.fails(MemoryFixture.refused)
         let trace = TraceContext(parent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
@@ -116,8 +120,7 @@ struct MemoryLoggingTests {
         #expect(fixture.upstream.calls == refreshes)
     }
 
-    @Test("with nothing to serve the line says so")
-    func nothing() async throws {
+    @Test func `with nothing to serve the line says so`() async throws {
         let fixture = MemoryFixture()
         fixture.upstream.fails(MemoryFixture.refused)
         for round in 1...5 {

@@ -18,13 +18,12 @@ private final class OneThread: TaskExecutor {
     }
 }
 
-@Suite("Refreshes that an operator orders", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct MemoryOrdersTests {
     private let fixture = MemoryFixture()
     private static let pinning = RefreshOrder(isForced: true, supersedes: true)
 
-    @Test("a fresh catalogue is asked for all the same, and the result says what changed")
-    func results() async throws {
+    @Test func `a fresh catalogue is asked for all the same, and the result says what changed`() async throws {
         #expect(await fixture.outcomes() == ["failed not-stored nothing nothing"])
         fixture.pass(.seconds(1))
         fixture.works()
@@ -39,8 +38,10 @@ struct MemoryOrdersTests {
         #expect(fixture.upstream.calls == 5)
     }
 
-    @Test("an order joins the refresh that runs, and a forced one has another behind it, which no cache may answer")
-    func joins() async throws {
+    @Test
+    func `an order joins the refresh that runs, and a forced one has another behind it, which no cache may answer`()
+        async throws
+    {
         try await fixture.warm()
         fixture.works("Cup")
         fixture.upstream.hold()
@@ -58,8 +59,7 @@ struct MemoryOrdersTests {
         #expect(fixture.upstream.requests.map(\.revalidates) == [false, false, true])
     }
 
-    @Test("an order beside a refresh that takes another replica's catalogue has one of its own")
-    func beside() async throws {
+    @Test func `an order beside a refresh that takes another replica's catalogue has one of its own`() async throws {
         try await fixture.warm()
         fixture.upstream.hold()
         async let news = fixture.outcomes(RefreshOrder(isForced: true, supersedes: true, isNews: true))
@@ -73,8 +73,10 @@ struct MemoryOrdersTests {
         #expect(fixture.upstream.requests.count == count + 1)
     }
 
-    @Test("refreshes of a hook and forced ones ask caches before the source to confirm; the news of a fleet do not")
-    func revalidating() async throws {
+    @Test
+    func `refreshes of a hook and forced ones ask caches before the source to confirm; the news of a fleet do not`()
+        async throws
+    {
         try await fixture.warm()
         for order in [
             RefreshOrder(supersedes: true), RefreshOrder(isForced: true), Self.pinning, RefreshOrder(),
@@ -85,8 +87,10 @@ struct MemoryOrdersTests {
         #expect(fixture.upstream.requests.map(\.revalidates).suffix(5) == [true, true, true, false, false])
     }
 
-    @Test("an order that supersedes does not wait for an upstream that heeds nothing, and nothing of it is kept")
-    func supersedes() async throws {
+    @Test
+    func `an order that supersedes does not wait for an upstream that heeds nothing, and nothing of it is kept`()
+        async throws
+    {
         let upstream = DeafProvider()
         let memory = MemoryProductsProviderDecorator(
             upstream: upstream, wallClock: fixture.wall.wallClock, clock: fixture.clock, logger: fixture.log.logger)
@@ -104,8 +108,7 @@ struct MemoryOrdersTests {
         #expect(memory.rooms.all.allSatisfy { $0.state.withLock { $0.refresh == nil && $0.run == nil } })
     }
 
-    @Test("orders that supersede one another end with the outcome of the last")
-    func supersedesTwice() async throws {
+    @Test func `orders that supersede one another end with the outcome of the last`() async throws {
         let upstream = DeafProvider()
         let memory = MemoryProductsProviderDecorator(
             upstream: upstream, wallClock: fixture.wall.wallClock, clock: fixture.clock, logger: fixture.log.logger)
@@ -124,8 +127,10 @@ struct MemoryOrdersTests {
         upstream.answer(1, makeCatalogue("Jar"), fixture.wall)
     }
 
-    @Test("a preparation holds a catalogue that supersedes back for 300 ms, and lets go of one that is superseded")
-    func preparation() async throws {
+    @Test
+    func `a preparation holds a catalogue that supersedes back for 300 ms, and lets go of one that is superseded`()
+        async throws
+    {
         try await fixture.warm()
         let preparing = HeldPreparation(fixture.preparation)
         fixture.works("Cup")
@@ -145,8 +150,7 @@ struct MemoryOrdersTests {
         preparing.release()
     }
 
-    @Test("the pause after a failure is told, and a forced order goes past it")
-    func holdOff() async throws {
+    @Test func `the pause after a failure is told, and a forced order goes past it`() async throws {
         try await fixture.warm()
         fixture.upstream.fails(MemoryFixture.refused)
         #expect(await fixture.outcomes() == ["failed refused Mug Mug"])
@@ -160,8 +164,8 @@ struct MemoryOrdersTests {
         #expect(try await fixture.told() == "Cup hit")
     }
 
-    @Test("a forced order goes through an open breaker, also where it joins a refresh that does not")
-    func breaker() async throws {
+    @Test
+    func `a forced order goes through an open breaker, also where it joins a refresh that does not`() async throws {
         let breaker = CircuitBreakerProductsProviderDecorator(
             upstream: fixture.upstream, clock: fixture.clock, logger: fixture.log.logger)
         let memory = MemoryProductsProviderDecorator(
@@ -177,8 +181,7 @@ struct MemoryOrdersTests {
         #expect(breaker.shown.hasPrefix("state closed"))
     }
 
-    @Test("every audience that has asked is refreshed, and that of requests without headers")
-    func variants() async throws {
+    @Test func `every audience that has asked is refreshed, and that of requests without headers`() async throws {
         let shelf = AudienceFixture()
         _ = try await shelf.told("gold")
         #expect(await shelf.memory.refresh(RefreshOrder()).count == 2)
@@ -186,8 +189,8 @@ struct MemoryOrdersTests {
         #expect(shelf.rest.calls == 1)
     }
 
-    @Test("a pinned catalogue says so in each answer, also in those of a lease, until it is another one")
-    func pinned() async throws {
+    @Test
+    func `a pinned catalogue says so in each answer, also in those of a lease, until it is another one`() async throws {
         try await fixture.warm()
         fixture.upstream.does { [wall = fixture.wall] in
             ProductsAnswer(

@@ -4,7 +4,7 @@ internal import TestSupport
 
 @testable internal import Providers
 
-@Suite("Preparing a catalogue before it is published", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct MemoryPreparationTests {
     private let fixture = MemoryFixture()
     private let preparing: HeldPreparation
@@ -22,8 +22,7 @@ struct MemoryPreparationTests {
         await preparing.wait(calls: 1)
     }
 
-    @Test("requests get the old catalogue at once until the new one is prepared")
-    func publishes() async throws {
+    @Test func `requests get the old catalogue at once until the new one is prepared`() async throws {
         try await refresh(after: .seconds(31))
         #expect(preparing.calls == ["Mug -> Cup"])
         for _ in 0..<100 { #expect(try await fixture.told() == "Mug stale") }
@@ -34,10 +33,10 @@ struct MemoryPreparationTests {
         await yieldUntil { fixture.clock.sleepers == 0 }
     }
 
-    @Test(
-        "a slow preparation holds the catalogue back for five seconds, and never until requests would wait",
-        arguments: [(31, 5), (88, 2), (90, 0)])
-    func slow(age: Int, limit: Int) async throws {
+    @Test(arguments: [(31, 5), (88, 2), (90, 0)])
+    func `a slow preparation holds the catalogue back for five seconds, and never until requests would wait`(
+        age: Int, limit: Int
+    ) async throws {
         try await refresh(after: .seconds(age))
         if limit > 0 {
             await fixture.clock.waitForSleepers()
@@ -50,8 +49,10 @@ struct MemoryPreparationTests {
         preparing.release()
     }
 
-    @Test("a catalogue that requests wait for is not held back: the first one, or one after the old is too old")
-    func waiting() async throws {
+    @Test
+    func `a catalogue that requests wait for is not held back: the first one, or one after the old is too old`()
+        async throws
+    {
         try await fixture.warm()
         fixture.works("Cup")
         fixture.pass(.seconds(91))
@@ -62,8 +63,7 @@ struct MemoryPreparationTests {
         #expect(preparing.calls == [])
     }
 
-    @Test("nothing is prepared where the catalogue stays: it is the same, or the upstream fails")
-    func unchanged() async throws {
+    @Test func `nothing is prepared where the catalogue stays: it is the same, or the upstream fails`() async throws {
         try await fixture.warm()
         fixture.pass(.seconds(31))
         #expect(try await fixture.told() == "Mug stale")
@@ -75,8 +75,7 @@ struct MemoryPreparationTests {
         #expect(preparing.calls == [])
     }
 
-    @Test("a catalogue that comes after an outage is prepared while the old one is served offline")
-    func recovery() async throws {
+    @Test func `a catalogue that comes after an outage is prepared while the old one is served offline`() async throws {
         try await fixture.warm()
         fixture.upstream.fails(MemoryFixture.refused)
         fixture.pass(.seconds(31))
@@ -92,8 +91,7 @@ struct MemoryPreparationTests {
         #expect(try await fixture.told() == "Cup hit")
     }
 
-    @Test("a catalogue is not held back beyond the time for which the old one is served offline")
-    func expiry() async throws {
+    @Test func `a catalogue is not held back beyond the time for which the old one is served offline`() async throws {
         try await fixture.warm()
         fixture.upstream.fails(MemoryFixture.refused)
         fixture.pass(.seconds(618))

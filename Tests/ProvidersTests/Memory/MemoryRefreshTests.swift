@@ -7,8 +7,8 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MemoryRefreshTests {
-    @Test("a thousand callers at once cause one refresh", arguments: [false, true])
-    func oneRefresh(isWarm: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `a thousand callers at once cause one refresh`(isWarm: Bool) async throws {
         let fixture = MemoryFixture()
         if isWarm {
             try await fixture.warm()
@@ -33,8 +33,8 @@ struct MemoryRefreshTests {
         #expect(fixture.upstream.calls == (isWarm ? 2 : 1))
     }
 
-    @Test("a thousand callers of an upstream that fails cause one try, and all are told", arguments: [false, true])
-    func oneFailure(isWarm: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `a thousand callers of an upstream that fails cause one try, and all are told`(isWarm: Bool) async throws {
         let fixture = MemoryFixture()
         if isWarm {
             try await fixture.warm()
@@ -54,8 +54,10 @@ struct MemoryRefreshTests {
         #expect(fixture.upstream.calls == (isWarm ? 2 : 1))
     }
 
-    @Test("the deciding headers are picked for the refresh that is started, and for none of those who wait for it")
-    func headersPickedOnce() async throws {
+    @Test
+    func `the deciding headers are picked for the refresh that is started, and for none of those who wait for it`()
+        async throws
+    {
         let fixture = MemoryFixture()
         fixture.works()
         fixture.upstream.hold()
@@ -73,8 +75,7 @@ struct MemoryRefreshTests {
         #expect(picked.withLock { $0 } == 1)
     }
 
-    @Test("who may have a stale answer never waits for the refresh")
-    func staleCallersDoNotWait() async throws {
+    @Test func `who may have a stale answer never waits for the refresh`() async throws {
         let fixture = MemoryFixture()
         try await fixture.warm()
         fixture.works("Cup")
@@ -89,8 +90,7 @@ struct MemoryRefreshTests {
         #expect(fixture.upstream.calls == 2)
     }
 
-    @Test("nobody waits for an upstream that is known to fail, not even for the next try")
-    func offlineCallersDoNotWait() async throws {
+    @Test func `nobody waits for an upstream that is known to fail, not even for the next try`() async throws {
         let fixture = MemoryFixture()
         try await fixture.warm()
         fixture.upstream.fails(MemoryFixture.refused)
@@ -104,8 +104,7 @@ struct MemoryRefreshTests {
         fixture.upstream.release()
     }
 
-    @Test("killing the caller that caused a refresh changes nothing for the others")
-    func cancelledCaller() async throws {
+    @Test func `killing the caller that caused a refresh changes nothing for the others`() async throws {
         let fixture = MemoryFixture()
         fixture.works()
         fixture.upstream.hold()
@@ -121,8 +120,7 @@ struct MemoryRefreshTests {
         #expect(fixture.upstream.cancellations == 0)
     }
 
-    @Test("a refresh is the service's own: no caller's wishes go with it")
-    func refreshRequest() async throws {
+    @Test func `a refresh is the service's own: no caller's wishes go with it`() async throws {
         let fixture = MemoryFixture()
         fixture.works()
         _ = try await fixture.memory.products(
@@ -134,8 +132,8 @@ struct MemoryRefreshTests {
         #expect(requests.map(\.headers) == [[:], [:]])
     }
 
-    @Test("pauses double from hold_off to 30s while the upstream fails, and begin anew after a success")
-    func holdOff() async throws {
+    @Test
+    func `pauses double from hold_off to 30s while the upstream fails, and begin anew after a success`() async throws {
         let fixture = MemoryFixture()
         fixture.upstream.fails(MemoryFixture.refused)
         #expect(try await pauses(7, fixture) == [1, 2, 4, 8, 16, 30, 30])
@@ -147,10 +145,10 @@ struct MemoryRefreshTests {
         #expect(try await pauses(3, fixture) == [1, 2, 4])
     }
 
-    @Test(
-        "pauses are measured by uptime: a wall clock that jumps neither skips nor prolongs one",
-        arguments: [-3600, 3600])
-    func pausesAndWallClock(seconds: Int) async throws {
+    @Test(arguments: [-3600, 3600])
+    func `pauses are measured by uptime: a wall clock that jumps neither skips nor prolongs one`(seconds: Int)
+        async throws
+    {
         let fixture = MemoryFixture()
         fixture.upstream.fails(MemoryFixture.refused)
         #expect(try await pauses(1, fixture) == [1])

@@ -20,8 +20,7 @@ struct MemoryReloadTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test("answers are kept, whatever is behind them now, until their time is over")
-    func kept() async throws {
+    @Test func `answers are kept, whatever is behind them now, until their time is over`() async throws {
         let successor = try await reload()
         #expect(try await shelf.told("gold", by: successor) == "Gold hit")
         #expect(try await shelf.told(nil, by: successor) == "Rest hit")
@@ -32,10 +31,10 @@ struct MemoryReloadTests {
         #expect(newGold.calls == 1)
     }
 
-    @Test(
-        "under another division nothing is kept, as the same variant would mean other requests",
-        arguments: [("x-tier", ["silver"]), ("x-tier", ["gold", "silver"]), ("x-role", ["gold"])])
-    func otherDivision(header: String, cases: [String]) async throws {
+    @Test(arguments: [("x-tier", ["silver"]), ("x-tier", ["gold", "silver"]), ("x-role", ["gold"])])
+    func `under another division nothing is kept, as the same variant would mean other requests`(
+        header: String, cases: [String]
+    ) async throws {
         _ = try await shelf.told("gold")
         _ = try await shelf.told(nil)
         shelf.works(newGold, "NewGold")
@@ -46,8 +45,10 @@ struct MemoryReloadTests {
         #expect(try await shelf.told("gold") == "Gold hit")
     }
 
-    @Test("a pause that the old upstream was given does not keep the new one from being asked, and nobody waits for it")
-    func pause() async throws {
+    @Test
+    func `a pause that the old upstream was given does not keep the new one from being asked, and nobody waits for it`()
+        async throws
+    {
         _ = try await shelf.told("gold")
         shelf.gold.fails(.upstreamStatus(503, retryAfter: .seconds(30)))
         shelf.pass(.seconds(100))
@@ -62,8 +63,7 @@ struct MemoryReloadTests {
         #expect(shelf.log.seen.last == "notice: upstream recovered")
     }
 
-    @Test("the policy is the new one's, from the first request on")
-    func policy() async throws {
+    @Test func `the policy is the new one's, from the first request on`() async throws {
         _ = try await shelf.told("gold")
         let policy = FreshnessPolicy(ttl: .seconds(5), staleWhileRevalidate: .zero, staleIfError: .seconds(7))
         let successor = copy(policy, node: "renamed")
@@ -78,8 +78,7 @@ struct MemoryReloadTests {
         #expect(newGold.calls == 1)
     }
 
-    @Test("another upstream is asked at once, behind the first answer, and once")
-    func elsewhere() async throws {
+    @Test func `another upstream is asked at once, behind the first answer, and once`() async throws {
         _ = try await shelf.told("gold")
         shelf.works(newGold, "NewGold")
         let successor = copy(FreshnessPolicy(ttl: .seconds(3600)), isElsewhere: true)
@@ -90,8 +89,7 @@ struct MemoryReloadTests {
         #expect(newGold.calls == 1)
     }
 
-    @Test("in the background the successor goes on with every audience that was asked for")
-    func background() async throws {
+    @Test func `in the background the successor goes on with every audience that was asked for`() async throws {
         let oldTask = Task { try await shelf.memory.refreshInBackground() }
         _ = try await shelf.told("gold")
         await shelf.clock.waitForSleepers(2)
@@ -112,8 +110,10 @@ struct MemoryReloadTests {
         #expect(shelf.clock.sleepers == 0)
     }
 
-    @Test("by the config: a memory goes on over a reload in which its fields and its upstream have changed")
-    func configured() async throws {
+    @Test
+    func `by the config: a memory goes on over a reload in which its fields and its upstream have changed`()
+        async throws
+    {
         let files = try ["a", "b"].map(file)
         let first = try makeProvider("{ type: memory, upstream: \(files[0]) }", resources: resources)
         #expect(try await first.provider.ask().steps == ["file: fetched", "p: miss"])
@@ -125,8 +125,10 @@ struct MemoryReloadTests {
         #expect(answer.freshness?.freshUntil == answer.snapshot.fetchedAt + 60)
     }
 
-    @Test("by the config: an unchanged memory is taken over, a graph with another division leaves it as it is")
-    func takenOver() async throws {
+    @Test
+    func `by the config: an unchanged memory is taken over, a graph with another division leaves it as it is`()
+        async throws
+    {
         let file = try file("a")
         let other =
             "{ type: audience, header: X-Tier, cases: { a: \(file) }, otherwise: { type: file, path: /none/x } }"
@@ -143,8 +145,7 @@ struct MemoryReloadTests {
         }
     }
 
-    @Test("the rules of a refused successor are not those of the requests on the graph in force")
-    func refusedPolicy() async throws {
+    @Test func `the rules of a refused successor are not those of the requests on the graph in force`() async throws {
         _ = try await shelf.told("gold")
         shelf.pass(.seconds(60))
         newGold.fails(MemoryFixture.refused)
@@ -157,8 +158,7 @@ struct MemoryReloadTests {
         shelf.gold.release()
     }
 
-    @Test("what a refused successor gets, and what it fails at, is not the graph's in force")
-    func refusedUpstream() async throws {
+    @Test func `what a refused successor gets, and what it fails at, is not the graph's in force`() async throws {
         _ = try await shelf.told("gold")
         _ = try await shelf.told(nil)
         shelf.pass(.seconds(100))

@@ -21,8 +21,10 @@ struct MemorySourceTests {
         }
     }
 
-    @Test("a stale source is a trouble since it confirmed the catalogue, and is logged when it begins and ends")
-    func stale() async throws {
+    @Test
+    func `a stale source is a trouble since it confirmed the catalogue, and is logged when it begins and ends`()
+        async throws
+    {
         let start = fixture.wall.now
         gives(nil, age: 5)
         _ = try await fixture.memory.ask()
@@ -78,8 +80,7 @@ struct MemorySourceTests {
         #expect(fixture.log.count(of: begin) == 1 && fixture.log.count(of: end) == 1)
     }
 
-    @Test("of the parts of a merge the oldest and the stalest count")
-    func merged() async throws {
+    @Test func `of the parts of a merge the oldest and the stalest count`() async throws {
         let (now, old) = (fixture.wall.now, SourceStatement(.stale, cacheStatus: "cdn; hit; ttl=-9"))
         let stated: [(age: Double, SourceStatement?)] = [(0, nil), (60, SourceStatement(.offline)), (90, old)]
         let parts = stated.map { age, statement in

@@ -14,41 +14,36 @@ struct MemoryStateTests {
     private static let start = ManualWallClock().now
     private static let refused = ProductsFailure.unreachable(.refused, detail: "test")
 
-    @Test(
-        "while the upstream works",
-        arguments: [
-            (0, "hit"), (30_000, "hit"), (30_001, "stale, refreshing"), (90_000, "stale, refreshing"),
-            (90_001, "wait"), (630_000, "wait"), (630_001, "wait"),
-        ])
-    func working(milliseconds: Int, decision: String) {
+    @Test(arguments: [
+        (0, "hit"), (30_000, "hit"), (30_001, "stale, refreshing"), (90_000, "stale, refreshing"),
+        (90_001, "wait"), (630_000, "wait"), (630_001, "wait"),
+    ])
+    func `while the upstream works`(milliseconds: Int, decision: String) {
         let state = makeState(confirmed: .zero)
         #expect(decide(state, at: .milliseconds(milliseconds)) == decision)
     }
 
-    @Test(
-        "while the upstream fails, once the pause is over",
-        arguments: [
-            (30_000, "stale, refreshing"), (30_001, "stale, refreshing"), (90_000, "stale, refreshing"),
-            (90_001, "wait"), (630_000, "wait"), (630_001, "wait"),
-        ])
-    func failing(milliseconds: Int, decision: String) {
+    @Test(arguments: [
+        (30_000, "stale, refreshing"), (30_001, "stale, refreshing"), (90_000, "stale, refreshing"),
+        (90_001, "wait"), (630_000, "wait"), (630_001, "wait"),
+    ])
+    func `while the upstream fails, once the pause is over`(milliseconds: Int, decision: String) {
         var state = makeState(confirmed: .zero)
         _ = state.finish(.failure(Self.refused), wall: Self.start, uptime: .zero)
         #expect(decide(state, at: .milliseconds(milliseconds)) == decision)
     }
 
-    @Test(
-        "a failure is believed for the longest pause, and after that the upstream gets its chance",
-        arguments: [(30_000, "stale, refreshing"), (30_001, "wait")])
-    func forgotten(millisecondsAfterFailure: Int, decision: String) {
+    @Test(arguments: [(30_000, "stale, refreshing"), (30_001, "wait")])
+    func `a failure is believed for the longest pause, and after that the upstream gets its chance`(
+        millisecondsAfterFailure: Int, decision: String
+    ) {
         var state = makeState(confirmed: .zero)
         let failed = Duration.seconds(200)
         _ = state.finish(.failure(Self.refused), wall: Self.start.advanced(by: failed), uptime: failed)
         #expect(decide(state, at: failed + .milliseconds(millisecondsAfterFailure)) == decision)
     }
 
-    @Test("a pause lasts however long it is, and a try that takes long is waited for by nobody")
-    func longPause() {
+    @Test func `a pause lasts however long it is, and a try that takes long is waited for by nobody`() {
         var policy = Self.policy
         policy.holdOff = .seconds(60)
         let failed = Duration.seconds(200)
@@ -62,8 +57,9 @@ struct MemoryStateTests {
         #expect(decide(state, at: late) == "stale, refreshing")
     }
 
-    @Test("a refresh that takes long is over with its end, and until then leaves all the time to prepare its catalogue")
-    func late() {
+    @Test
+    func `a refresh that takes long is over with its end, and until then leaves all the time to prepare its catalogue`()
+    {
         var state = makeState(confirmed: .zero)
         let (late, wall) = (Duration.seconds(95), Self.start + 95)
         #expect(decide(state, at: late) == "wait")
@@ -78,8 +74,7 @@ struct MemoryStateTests {
         #expect(decide(state, at: late + .seconds(91)) == "wait")
     }
 
-    @Test("whatever the windows, what was fetched just now is served to who waited for it")
-    func confirmedJustNow() throws {
+    @Test func `whatever the windows, what was fetched just now is served to who waited for it`() throws {
         let policy = FreshnessPolicy(ttl: .zero, staleWhileRevalidate: .zero, staleIfError: .zero)
         var state = MemoryState(policy: policy, node: "memory")
         let fetched = Result<ProductsAnswer, ProductsFailure>.success(ProductsAnswer(snapshot: makeSnapshot()))
@@ -94,32 +89,28 @@ struct MemoryStateTests {
         }
     }
 
-    @Test(
-        "while the upstream fails, within the pause",
-        arguments: [(30_000, "stale"), (90_001, "stale"), (630_000, "stale"), (630_001, "refuse")])
-    func pausing(milliseconds: Int, decision: String) {
+    @Test(arguments: [(30_000, "stale"), (90_001, "stale"), (630_000, "stale"), (630_001, "refuse")])
+    func `while the upstream fails, within the pause`(milliseconds: Int, decision: String) {
         var state = makeState(confirmed: .zero)
         let now = Duration.milliseconds(milliseconds)
         _ = state.finish(.failure(Self.refused), wall: Self.start.advanced(by: now), uptime: now)
         #expect(decide(state, at: now) == decision)
     }
 
-    @Test(
-        "a wall clock that was set back does not keep the upstream from being asked", arguments: [-3600, -86_400 * 365])
-    func setBack(seconds: Int) {
+    @Test(arguments: [-3600, -86_400 * 365])
+    func `a wall clock that was set back does not keep the upstream from being asked`(seconds: Int) {
         let state = makeState(confirmed: .zero)
         #expect(decide(state, at: .seconds(30), wall: .seconds(seconds)) == "hit")
         #expect(decide(state, at: .seconds(31), wall: .seconds(seconds)) == "stale, refreshing")
         #expect(decide(state, at: .seconds(91), wall: .seconds(seconds)) == "wait")
     }
 
-    @Test(
-        "what a fallback found is taken only where it is better",
-        arguments: [
-            (ProductsOrigin.store, 0.0, "Old"), (.store, 0.0005, "Old"), (.store, -60, "Old"), (.store, 1, "New"),
-            (.bundled, 100, "Old"), (.bundled, 631, "New"),
-        ])
-    func substitutes(origin: ProductsOrigin, seconds: Double, kept: String) {
+    @Test(arguments: [
+        (ProductsOrigin.store, 0.0, "Old"), (.store, 0.0005, "Old"), (.store, -60, "Old"), (.store, 1, "New"),
+        (.bundled, 100, "Old"), (.bundled, 631, "New"),
+    ])
+    func `what a fallback found is taken only where it is better`(origin: ProductsOrigin, seconds: Double, kept: String)
+    {
         var state = makeState("Old", confirmed: .zero)
         let found = makeSnapshot("New", fetchedAt: Self.start + seconds, origin: origin)
         let answer = ProductsAnswer(
@@ -130,10 +121,10 @@ struct MemoryStateTests {
         #expect(state.failure == Self.refused)
     }
 
-    @Test(
-        "the own catalogue comes back from a fallback while it may be served, and no pin of others takes its place",
-        arguments: [(600.0, "Own"), (631, "Other")])
-    func borrowed(seconds: Double, kept: String) {
+    @Test(arguments: [(600.0, "Own"), (631, "Other")])
+    func `the own catalogue comes back from a fallback while it may be served, and no pin of others takes its place`(
+        seconds: Double, kept: String
+    ) {
         let substituted = TrailStep(node: "test", outcome: .substituted(role: "b"))
         let failed = TrailStep(node: "fallback", outcome: .failed(Self.refused))
         let other = ProductsAnswer(
@@ -151,8 +142,7 @@ struct MemoryStateTests {
         #expect(warm.snapshot?.revision == makeCatalogue(kept).revision)
     }
 
-    @Test("an answer from the network replaces one that is newer by a clock that was wrong")
-    func networkAlwaysWins() {
+    @Test func `an answer from the network replaces one that is newer by a clock that was wrong`() {
         var state = makeState("Old", confirmed: .seconds(86_400))
         _ = state.finish(
             .success(ProductsAnswer(snapshot: makeSnapshot("New", fetchedAt: Self.start))), wall: Self.start,
@@ -160,8 +150,8 @@ struct MemoryStateTests {
         #expect(state.snapshot?.revision == makeCatalogue("New").revision)
     }
 
-    @Test("who waited for a refresh that failed is not served what is too old, whatever another refresh has found")
-    func failedWaiter() {
+    @Test
+    func `who waited for a refresh that failed is not served what is too old, whatever another refresh has found`() {
         let state = makeState(confirmed: .zero)
         let late = Duration.seconds(631)
         let failure = #expect(throws: ProductsFailure.self) {
@@ -171,8 +161,7 @@ struct MemoryStateTests {
         #expect(failure == .unavailable(reason: "refused", since: Self.start, retryAfter: .seconds(1)))
     }
 
-    @Test("a background refresh is due when freshness ends, at once after a pause, and never without a break")
-    func background() {
+    @Test func `a background refresh is due when freshness ends, at once after a pause, and never without a break`() {
         var state = MemoryState(policy: Self.policy, node: "memory")
         #expect(state.nextRefresh(uptime: .zero) == .zero)
         _ = state.finish(.failure(Self.refused), wall: Self.start, uptime: .zero)
@@ -188,8 +177,7 @@ struct MemoryStateTests {
         #expect(state.nextRefresh(uptime: .seconds(7)) == .zero)
     }
 
-    @Test("an answer tells until when it is fresh and until when it may be served")
-    func freshness() throws {
+    @Test func `an answer tells until when it is fresh and until when it may be served`() throws {
         let state = makeState(confirmed: .zero)
         guard case .answer(let answer, _) = state.decide(wall: Self.start, uptime: .zero) else {
             Issue.record("no answer")
@@ -204,24 +192,23 @@ struct MemoryStateTests {
         #expect(!freshness.isOffline)
     }
 
-    @Test(
-        "ttl counts from the check, the age from the source, and stale_if_error ends by age",
-        arguments: [
-            // The source is heard: what it has is served, however old it is.
-            (100, 0, "hit, age 100"), (100, 31, "stale, refreshing, age 131"), (100, 91, "wait, age 191"),
-            (86_400, 0, "hit, age 86400"), (86_400, 90, "stale, refreshing, age 86490"),
-        ])
-    func aged(age: Double, later: Int, expected: String) {
+    @Test(arguments: [
+        // The source is heard: what it has is served, however old it is.
+        (100, 0, "hit, age 100"), (100, 31, "stale, refreshing, age 131"), (100, 91, "wait, age 191"),
+        (86_400, 0, "hit, age 86400"), (86_400, 90, "stale, refreshing, age 86490"),
+    ])
+    func `ttl counts from the check, the age from the source, and stale_if_error ends by age`(
+        age: Double, later: Int, expected: String
+    ) {
         let state = makeState(age: age)
         let now = Duration.seconds(later)
         let shown = state.snapshot?.age(at: Self.start.advanced(by: now)).components.seconds ?? 0
         #expect("\(decide(state, at: now)), age \(shown)" == expected)
     }
 
-    @Test(
-        "while the source fails, its own age counts towards stale_if_error",
-        arguments: [(100.0, 530, "stale"), (100.0, 531, "refuse"), (86_400.0, 90, "stale"), (86_400.0, 91, "refuse")])
-    func agedFailing(age: Double, later: Int, decision: String) {
+    @Test(arguments: [(100.0, 530, "stale"), (100.0, 531, "refuse"), (86_400.0, 90, "stale"), (86_400.0, 91, "refuse")])
+    func `while the source fails, its own age counts towards stale_if_error`(age: Double, later: Int, decision: String)
+    {
         var state = makeState(age: age)
         let now = Duration.seconds(later)
         _ = state.finish(.failure(Self.refused), wall: Self.start.advanced(by: now), uptime: now)

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import Providers
 
-@Suite("memory above a pinned store", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct MemoryUnderAPinTests {
     private let upstream = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("new")) }
     private let store = ScriptedProvider()
@@ -39,8 +39,10 @@ struct MemoryUnderAPinTests {
 
     private var troubles: [UpstreamTrouble] { memory.report.memory?.troubles ?? [] }
 
-    @Test("a refresh behind the pin that fails is a failure in result, count, trouble and log, and the pin is served")
-    func failing() async throws {
+    @Test
+    func `a refresh behind the pin that fails is a failure in result, count, trouble and log, and the pin is served`()
+        async throws
+    {
         store.pins(makeSnapshot("pinned", origin: .store))
         _ = try await memory.ask()
         // Joins the ask behind that answer.
@@ -61,8 +63,9 @@ struct MemoryUnderAPinTests {
         #expect(log.seen.last == "notice: refreshes behind the pin succeed again" && log.seen.count == 2)
     }
 
-    @Test("a pinned catalogue has its own age, is fresh from its check on, and does not expire by its age")
-    func age() async throws {
+    @Test
+    func `a pinned catalogue has its own age, is fresh from its check on, and does not expire by its age`() async throws
+    {
         let made = wall.now.addingTimeInterval(-30 * 86400)
         store.pins(
             ProductsSnapshot(
@@ -73,8 +76,7 @@ struct MemoryUnderAPinTests {
         #expect(answer.freshness?.state(at: wall.now.addingTimeInterval(600)) == .stale)
     }
 
-    @Test("an order to pin waits for no upstream")
-    func urgent() async throws {
+    @Test func `an order to pin waits for no upstream`() async throws {
         store.pins(makeSnapshot("pinned", origin: .store))
         _ = try await memory.ask()
         await upstream.wait(calls: 1)
@@ -120,8 +122,7 @@ struct MemoryUnderAPinTests {
         upstream.release()
     }
 
-    @Test("an outage from before the pin lasts under it until the upstream answers")
-    func outage() async throws {
+    @Test func `an outage from before the pin lasts under it until the upstream answers`() async throws {
         _ = try await memory.ask()
         upstream.fails(Self.html)
         _ = try await refresh()

@@ -8,8 +8,7 @@ internal import Tracing
 /// A memory above an audience: what is meant for one audience must never reach another.
 @Suite(.timeLimit(.minutes(1)))
 struct MemoryVariantsTests {
-    @Test("each audience has its own last answer, and one refresh of its own")
-    func apart() async throws {
+    @Test func `each audience has its own last answer, and one refresh of its own`() async throws {
         let shelf = AudienceFixture()
         #expect(try await shelf.told("gold") == "Gold miss")
         #expect(try await shelf.told(nil) == "Rest miss")
@@ -21,8 +20,7 @@ struct MemoryVariantsTests {
         #expect(shelf.rest.calls == 1)
     }
 
-    @Test("whatever values come, there are no more rooms than variants")
-    func bounded() async throws {
+    @Test func `whatever values come, there are no more rooms than variants`() async throws {
         let shelf = AudienceFixture()
         for number in 0..<500 { _ = try await shelf.told("value \(number)") }
         _ = try await shelf.told("gold")
@@ -30,8 +28,9 @@ struct MemoryVariantsTests {
         #expect(shelf.rest.calls == 1)
     }
 
-    @Test("a refresh asks with the deciding headers of the request that caused it, and nothing else of it")
-    func refreshRequest() async throws {
+    @Test
+    func `a refresh asks with the deciding headers of the request that caused it, and nothing else of it`() async throws
+    {
         let shelf = AudienceFixture()
         _ = try await shelf.memory.products(
             for: ProductsRequest(headers: ["x-tier": "gold", "x-user": "me"], analyticsOptOut: true))
@@ -40,8 +39,10 @@ struct MemoryVariantsTests {
         #expect(request.analyticsOptOut == false)
     }
 
-    @Test("who asks makes no difference: a request is told what others caused, and only who caused it is named")
-    func causes() async throws {
+    @Test
+    func `who asks makes no difference: a request is told what others caused, and only who caused it is named`()
+        async throws
+    {
         let shelf = AudienceFixture()
         for number in 0..<5 {
             let trace = TraceContext(parent: "00-0af7651916cd43dd8448eb211c80319\(number)-b7ad6b7169203331-01")
@@ -53,8 +54,7 @@ struct MemoryVariantsTests {
         #expect(shelf.gold.causes.map(\.?.trace?.traceID) == ["0af7651916cd43dd8448eb211c803190"])
     }
 
-    @Test("one audience's outage is none of the other's")
-    func outage() async throws {
+    @Test func `one audience's outage is none of the other's`() async throws {
         let shelf = AudienceFixture()
         _ = try await shelf.told("gold")
         shelf.rest.fails(MemoryFixture.refused)
@@ -66,8 +66,7 @@ struct MemoryVariantsTests {
         #expect(try await shelf.told("gold") == "Gold hit")
     }
 
-    @Test("a thousand callers of each audience at the moment of expiry cause one refresh for each")
-    func crowd() async throws {
+    @Test func `a thousand callers of each audience at the moment of expiry cause one refresh for each`() async throws {
         let shelf = AudienceFixture()
         _ = try await shelf.told("gold")
         _ = try await shelf.told(nil)
@@ -95,8 +94,10 @@ struct MemoryVariantsTests {
         #expect(shelf.rest.calls == 2)
     }
 
-    @Test("stale answers are the own audience's too, in whatever order requests and refreshes come", arguments: 0..<20)
-    func anyOrder(seed: UInt64) async throws {
+    @Test(arguments: 0..<20)
+    func `stale answers are the own audience's too, in whatever order requests and refreshes come`(seed: UInt64)
+        async throws
+    {
         var random = SeededGenerator(seed: seed)
         let shelf = AudienceFixture()
         var answers = 0
@@ -120,8 +121,7 @@ struct MemoryVariantsTests {
         #expect(answers > 20)
     }
 
-    @Test("memories below an audience know nothing of it and have one room each")
-    func below() async throws {
+    @Test func `memories below an audience know nothing of it and have one room each`() async throws {
         let gold = MemoryFixture()
         let rest = MemoryFixture()
         gold.works("Gold")
@@ -137,8 +137,7 @@ struct MemoryVariantsTests {
         #expect(gold.memory.rooms.all.count == 1)
     }
 
-    @Test("in the background every audience that was ever asked for is refreshed")
-    func background() async throws {
+    @Test func `in the background every audience that was ever asked for is refreshed`() async throws {
         let shelf = AudienceFixture()
         let task = Task { try await shelf.memory.refreshInBackground() }
         await shelf.clock.waitForSleepers()

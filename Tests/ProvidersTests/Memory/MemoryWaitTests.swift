@@ -5,7 +5,7 @@ internal import TestSupport
 
 @testable internal import Providers
 
-@Suite("Waiting for a refresh", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct MemoryWaitTests {
     private static let late = "warning: a refresh takes long, serving the last good catalogue"
     private static let over = "notice: the refresh that took long has ended"
@@ -21,8 +21,10 @@ struct MemoryWaitTests {
         return waiting
     }
 
-    @Test("a request waits three seconds and gets the stale answer; then nobody waits until the refresh has ended")
-    func stale() async throws {
+    @Test
+    func `a request waits three seconds and gets the stale answer; then nobody waits until the refresh has ended`()
+        async throws
+    {
         try await fixture.warm()
         fixture.works("Cup")
         fixture.pass(.seconds(100))
@@ -39,8 +41,7 @@ struct MemoryWaitTests {
         #expect(fixture.upstream.cancellations == 0)
     }
 
-    @Test("the wait counts from the start of the refresh, not from the request")
-    func lateRequest() async throws {
+    @Test func `the wait counts from the start of the refresh, not from the request`() async throws {
         try await fixture.warm()
         fixture.pass(.seconds(31))
         fixture.upstream.hold()
@@ -52,8 +53,8 @@ struct MemoryWaitTests {
         await fixture.refreshes(4)
     }
 
-    @Test("with nothing that may be served a request waits for as long as it takes, and readiness knows")
-    func expired() async throws {
+    @Test
+    func `with nothing that may be served a request waits for as long as it takes, and readiness knows`() async throws {
         try await fixture.warm()
         fixture.works("Cup")
         fixture.pass(.seconds(700))
@@ -70,8 +71,7 @@ struct MemoryWaitTests {
         #expect(kept()?.freshness?.isLate == false)
     }
 
-    @Test("a refresh that ends in time is waited for, and no alarm is left behind")
-    func inTime() async throws {
+    @Test func `a refresh that ends in time is waited for, and no alarm is left behind`() async throws {
         try await fixture.warm()
         fixture.works("Cup")
         fixture.pass(.seconds(100))
@@ -88,7 +88,7 @@ struct MemoryWaitTests {
 }
 
 /// A lease answers what memory would answer without waiting, and nothing else.
-@Suite("Leases of memory", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct MemoryLeaseTests {
     private let fixture = MemoryFixture()
 
@@ -101,13 +101,13 @@ struct MemoryLeaseTests {
         lease.answer(for: ProductsRequest(), at: fixture.wall.now, cause: cause)?.told
     }
 
-    @Test(
-        "what need not be waited for is answered, with the refresh behind it",
-        arguments: [
-            (0, "Mug hit", 1), (30_000, "Mug hit", 1), (30_001, "Mug stale", 2), (90_000, "Mug stale", 2),
-            (90_001, nil, 1),
-        ])
-    func windows(milliseconds: Int, told: String?, refreshes: Int) async throws {
+    @Test(arguments: [
+        (0, "Mug hit", 1), (30_000, "Mug hit", 1), (30_001, "Mug stale", 2), (90_000, "Mug stale", 2),
+        (90_001, nil, 1),
+    ])
+    func `what need not be waited for is answered, with the refresh behind it`(
+        milliseconds: Int, told: String?, refreshes: Int
+    ) async throws {
         let lease = try await warm()
         fixture.pass(.milliseconds(milliseconds))
         fixture.upstream.hold()
@@ -118,8 +118,7 @@ struct MemoryLeaseTests {
         #expect(lease.publication.isCurrent == (refreshes == 1))
     }
 
-    @Test("what it answers is what memory answers, with the refresh that is under way")
-    func likeMemory() async throws {
+    @Test func `what it answers is what memory answers, with the refresh that is under way`() async throws {
         let lease = try await warm()
         fixture.upstream.hold()
         for seconds in [0, 31, 50] {
@@ -135,8 +134,7 @@ struct MemoryLeaseTests {
         await fixture.refreshes(2)
     }
 
-    @Test("every refresh withdraws it, whatever its outcome, and the next answer has another one")
-    func withdrawn() async throws {
+    @Test func `every refresh withdraws it, whatever its outcome, and the next answer has another one`() async throws {
         var lease = try await warm()
         for (number, isFailing) in [false, true, false, true].enumerated() {
             if isFailing { fixture.upstream.fails(MemoryFixture.refused) } else { fixture.works() }
@@ -150,8 +148,8 @@ struct MemoryLeaseTests {
         }
     }
 
-    @Test("offline it answers within the window, and asks the upstream again when the pause is over")
-    func offline() async throws {
+    @Test
+    func `offline it answers within the window, and asks the upstream again when the pause is over`() async throws {
         _ = try await warm()
         fixture.upstream.fails(MemoryFixture.refused)
         fixture.pass(.seconds(100))
@@ -172,8 +170,7 @@ struct MemoryLeaseTests {
         #expect(told(last) == nil)
     }
 
-    @Test("a refresh that takes long withdraws it; the next one answers meanwhile")
-    func late() async throws {
+    @Test func `a refresh that takes long withdraws it; the next one answers meanwhile`() async throws {
         let first = try await warm()
         fixture.pass(.seconds(100))
         fixture.upstream.hold()
@@ -193,8 +190,7 @@ struct MemoryLeaseTests {
         #expect(told(second) == nil)
     }
 
-    @Test("it keeps neither the memory nor what the memory asks")
-    func holdsNothing() async throws {
+    @Test func `it keeps neither the memory nor what the memory asks`() async throws {
         let isReleased = Observed(false)
         let wall = ManualWallClock()
         let lease: ProductsLease?
@@ -210,8 +206,7 @@ struct MemoryLeaseTests {
         #expect(lease?.answer(for: ProductsRequest(), at: wall.now)?.told == "Mug stale")
     }
 
-    @Test("the cause of a request is asked for only where a refresh is started for it")
-    func cause() async throws {
+    @Test func `the cause of a request is asked for only where a refresh is started for it`() async throws {
         struct Source: RequestIdentitySource {
             let asked = Shared(0)
 

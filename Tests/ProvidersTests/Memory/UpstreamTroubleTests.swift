@@ -26,8 +26,7 @@ struct UpstreamTroubleTests {
             uptime: .seconds(seconds))
     }
 
-    @Test("since counts from the first failure in a row, and the last one says why")
-    func row() {
+    @Test func `since counts from the first failure in a row, and the last one says why`() {
         var state = makeState()
         #expect(state.trouble(uptime: .zero, isRefreshing: false) == nil)
         finish(&state, Self.refused, at: 31)
@@ -41,8 +40,7 @@ struct UpstreamTroubleTests {
         #expect(state.trouble(uptime: .seconds(80), isRefreshing: false)?.since == Self.start + 80)
     }
 
-    @Test("an open breaker does not hide how the upstream fails, unless nothing else is known")
-    func breaker() {
+    @Test func `an open breaker does not hide how the upstream fails, unless nothing else is known`() {
         var state = makeState()
         finish(&state, .circuitOpen(retryAfter: .seconds(1)), at: 31)
         #expect(state.trouble(uptime: .zero, isRefreshing: false)?.failure.token == "circuit-open")
@@ -51,22 +49,20 @@ struct UpstreamTroubleTests {
         #expect(state.trouble(uptime: .zero, isRefreshing: false)?.failure == Self.forbidden)
     }
 
-    @Test(
-        "the next try is told: after the pause, or with the next request, or it runs",
-        arguments: [
-            (31, false, false, UpstreamTrouble.NextTry.after(.seconds(1))), (32, false, false, .onRequest),
-            (32, true, false, .after(.zero)), (32, false, true, .running),
-        ])
-    func nextTry(second: Int, inBackground: Bool, isRefreshing: Bool, nextTry: UpstreamTrouble.NextTry) {
+    @Test(arguments: [
+        (31, false, false, UpstreamTrouble.NextTry.after(.seconds(1))), (32, false, false, .onRequest),
+        (32, true, false, .after(.zero)), (32, false, true, .running),
+    ])
+    func `the next try is told: after the pause, or with the next request, or it runs`(
+        second: Int, inBackground: Bool, isRefreshing: Bool, nextTry: UpstreamTrouble.NextTry
+    ) {
         var state = makeState(inBackground: inBackground)
         finish(&state, Self.refused, at: 31)
         #expect(state.trouble(uptime: .seconds(second), isRefreshing: isRefreshing)?.nextTry == nextTry)
     }
 
-    @Test(
-        "a memory is idle when freshness is over, nothing has failed and a request would refresh",
-        arguments: [false, true])
-    func idle(inBackground: Bool) {
+    @Test(arguments: [false, true])
+    func `a memory is idle when freshness is over, nothing has failed and a request would refresh`(inBackground: Bool) {
         var state = makeState(inBackground: inBackground)
         func isIdle(_ second: Double) -> Bool? {
             state.snapshot.map { state.freshness($0, .hit).isIdle(at: Self.start + second) }

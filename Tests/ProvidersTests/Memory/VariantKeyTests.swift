@@ -9,8 +9,7 @@ struct VariantKeyTests {
         RequestVariation(header: "X-Beta", rule: "beta", variants: ["yes", "no"]) { $0 == nil ? 1 : 0 },
     ])
 
-    @Test("requests of one part have one key, whatever else is in them")
-    func keys() {
+    @Test func `requests of one part have one key, whatever else is in them`() {
         let gold = division.key(of: ProductsRequest(headers: ["x-tier": "gold", "x-beta": "1"]))
         #expect(division.key(of: ProductsRequest(headers: ["x-tier": " gold ", "x-beta": "2"])) == gold)
         #expect(division.key(of: ProductsRequest(headers: ["x-tier": "silver", "x-beta": "1"])) != gold)
@@ -19,22 +18,19 @@ struct VariantKeyTests {
         #expect(division.key(of: ProductsRequest(headers: ["x-tier": "bronze"])) == rest)
     }
 
-    @Test("the headers that decide are handed on, and no others")
-    func headers() {
+    @Test func `the headers that decide are handed on, and no others`() {
         let request = ProductsRequest(headers: ["x-tier": "gold", "x-user": "me"])
         #expect(division.headers(of: request) == ["x-tier": "gold"])
         #expect(VariantKey().headers(of: request) == [:])
     }
 
-    @Test("without variations all requests are one part")
-    func whole() {
+    @Test func `without variations all requests are one part`() {
         #expect(VariantKey().isWhole)
         #expect(VariantKey().key(of: ProductsRequest(headers: ["x-tier": "gold"])) == [])
         #expect(!division.isWhole)
     }
 
-    @Test("another header or other variants make another division")
-    func identity() {
+    @Test func `another header or other variants make another division`() {
         let audiences = AudienceRule(header: "x-tier", audiences: ["gold", "silver"])
         let same = AudienceRule(header: "x-tier", audiences: ["silver", "gold"])
         let fewer = AudienceRule(header: "x-tier", audiences: ["gold"])
@@ -44,8 +40,7 @@ struct VariantKeyTests {
         #expect(Set(identities).count == 3)
     }
 
-    @Test("two experiments on one header are told apart, also where only their order has changed")
-    func experiments() {
+    @Test func `two experiments on one header are told apart, also where only their order has changed`() {
         let variations = ["banner", "prices"].map { experiment in
             RequestVariation(header: "x-user", rule: experiment, variants: ["a", "b"]) { _ in 0 }
         }

@@ -8,7 +8,7 @@ internal import Wiring
 
 @testable internal import Providers
 
-@Suite("GraphObservation", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct GraphObservationTests {
     private let wall = ManualWallClock()
     private let directory: TemporaryDirectory
@@ -17,8 +17,8 @@ struct GraphObservationTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test("calls, answers and failures are counted for each provider, and the last failure is dated")
-    func counts() async throws {
+    @Test
+    func `calls, answers and failures are counted for each provider, and the last failure is dated`() async throws {
         let observation = makeObservation()
         let provider = try make(fallback, observation)
         try serve("Mug")
@@ -36,8 +36,7 @@ struct GraphObservationTests {
         #expect(observation.counts(of: "providers.q") == nil)
     }
 
-    @Test("what a memory had at hand counts as a hit, in it and above it, and not below")
-    func hits() async throws {
+    @Test func `what a memory had at hand counts as a hit, in it and above it, and not below`() async throws {
         let observation = makeObservation()
         let provider = try make("{ type: validated, upstream: { type: memory, upstream: \(file) } }", observation)
         try serve("Mug")
@@ -48,8 +47,7 @@ struct GraphObservationTests {
         #expect(observation.counts(of: "providers.p.upstream.upstream")?.calls == 1)
     }
 
-    @Test("the way of the last answer has those who were asked, by whom, and what came of it")
-    func way() async throws {
+    @Test func `the way of the last answer has those who were asked, by whom, and what came of it`() async throws {
         let observation = makeObservation()
         let provider = try make(fallback, observation)
         try serve("Mug")
@@ -62,8 +60,7 @@ struct GraphObservationTests {
         #expect(observation.lastRefresh.map(\.node) == observation.lastAnswer.map(\.node))
     }
 
-    @Test("a hit is a way of one, and the way that brought what is kept stays to be seen")
-    func wayOfTheRefresh() async throws {
+    @Test func `a hit is a way of one, and the way that brought what is kept stays to be seen`() async throws {
         let observation = makeObservation()
         let provider = try make("{ type: memory, upstream: \(file) }", observation)
         try serve("Mug")
@@ -74,8 +71,7 @@ struct GraphObservationTests {
         #expect(observation.lastRefresh.map(\.node) == ["providers.p", "providers.p.upstream"])
     }
 
-    @Test("a hit in a memory below the root is no refresh either")
-    func wayBelowTheRoot() async throws {
+    @Test func `a hit in a memory below the root is no refresh either`() async throws {
         let observation = makeObservation()
         let provider = try make("{ type: validated, upstream: { type: memory, upstream: \(file) } }", observation)
         try serve("Mug")
@@ -85,8 +81,7 @@ struct GraphObservationTests {
         #expect(observation.lastRefresh.count == 3)
     }
 
-    @Test("a thousand requests at once are all counted, and leave a whole way")
-    func concurrency() async throws {
+    @Test func `a thousand requests at once are all counted, and leave a whole way`() async throws {
         let observation = makeObservation()
         let provider = try make(fallback, observation)
         try serve("Mug")
@@ -99,8 +94,7 @@ struct GraphObservationTests {
         #expect(observation.lastAnswer.allSatisfy { $0.outcome != .running })
     }
 
-    @Test("after a reload providers of the same id and type go on counting, others begin anew")
-    func replacing() async throws {
+    @Test func `after a reload providers of the same id and type go on counting, others begin anew`() async throws {
         let first = makeObservation()
         try serve("Mug")
         _ = try await make(fallback, first).ask()
@@ -115,9 +109,11 @@ struct GraphObservationTests {
         #expect(first.counts(of: "providers.p.primary")?.calls == 1)
     }
 
-    @Test(
-        "a provider that is taken over goes on counting, and holds the lease of the new graph in place of the old one")
-    func takenOver() async throws {
+    @Test
+    func
+        `a provider that is taken over goes on counting, and holds the lease of the new graph in place of the old one`()
+        async throws
+    {
         try serve("Mug")
         let (first, second, lease) = (makeObservation(), makeObservation(), GraphLease())
         weak var oldLease: GraphLease?
@@ -138,8 +134,7 @@ struct GraphObservationTests {
         #expect(second.counts(of: "providers.p")?.calls == 2)
     }
 
-    @Test("a provider with a state of its own shows it")
-    func liveState() async throws {
+    @Test func `a provider with a state of its own shows it`() async throws {
         let observation = makeObservation()
         let provider = try make("{ type: memory, upstream: \(file) }", observation)
         #expect(
@@ -160,8 +155,7 @@ struct GraphObservationTests {
         #expect(observation.liveState(of: "providers.p.upstream").isEmpty)
     }
 
-    @Test("a graph that nobody observes is used as it was made")
-    func unobserved() throws {
+    @Test func `a graph that nobody observes is used as it was made`() throws {
         let (provider, _) = try makeProvider(file)
         #expect(provider is FileProductsProvider)
     }

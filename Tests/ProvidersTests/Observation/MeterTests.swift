@@ -8,7 +8,6 @@ internal import TestSupport
 
 @testable internal import Providers
 
-@Suite("Refreshes, counted")
 struct RefreshMeterTests {
     private let metrics = TestMetrics()
 
@@ -18,14 +17,12 @@ struct RefreshMeterTests {
         }
     }
 
-    @Test("Every outcome is exposed from the start")
-    func outcomes() {
+    @Test func `every outcome is exposed from the start`() {
         _ = RefreshMeter(provider: "storefront", factory: metrics)
         #expect(counted == ["storefront fetched": 0, "storefront unchanged": 0, "storefront failed": 0])
     }
 
-    @Test("What came counts by whether it is new; a substitute for a failure is a failure")
-    func noted() {
+    @Test func `what came counts by whether it is new; a substitute for a failure is a failure`() {
         let meter = RefreshMeter(provider: "storefront", factory: metrics)
         let failure = ProductsFailure.unreachable(.refused, detail: "test")
         meter.record(.success(ProductsAnswer(snapshot: makeSnapshot())), replacing: nil)
@@ -38,8 +35,7 @@ struct RefreshMeterTests {
         #expect(counted == ["storefront fetched": 2, "storefront unchanged": 1, "storefront failed": 2])
     }
 
-    @Test("A memory counts refreshes and not requests")
-    func memory() async throws {
+    @Test func `a memory counts refreshes and not requests`() async throws {
         let upstream = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot()) }
         let clock = ManualClock()
         let rooms = MemoryVariants(
@@ -53,7 +49,6 @@ struct RefreshMeterTests {
     }
 }
 
-@Suite("Refusals, counted")
 struct RefusalMeterTests {
     private let metrics = TestMetrics()
 
@@ -64,14 +59,12 @@ struct RefusalMeterTests {
     }
     private var refused: [String: Int64] { counted.filter { $0.value > 0 } }
 
-    @Test("Every reason is there from the start, so that the first refusal is seen to be one more")
-    func start() {
+    @Test func `every reason is there from the start, so that the first refusal is seen to be one more`() {
         _ = RefusalMeter(metrics)
         #expect(counted == Dictionary(uniqueKeysWithValues: RefusalReason.Rule.allCases.map { ($0.rawValue, 0) }))
     }
 
-    @Test("What breaks a rule counts by the rule")
-    func validated() async throws {
+    @Test func `what breaks a rule counts by the rule`() async throws {
         let upstream = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot(count: 2)) }
         let provider = ValidatedProductsProviderDecorator(
             upstream: upstream, rules: CatalogueRules(minimum: 3), metrics: metrics)
@@ -79,8 +72,7 @@ struct RefusalMeterTests {
         #expect(refused == ["empty": 2])
     }
 
-    @Test("Who passes a refusal on does not count it again, and what is no refusal does not count")
-    func passedOn() async throws {
+    @Test func `who passes a refusal on does not count it again, and what is no refusal does not count`() async throws {
         let upstream = ScriptedProvider()
         let provider = ValidatedProductsProviderDecorator(upstream: upstream, metrics: metrics)
         for failure in [ProductsFailure.refused(.empty(count: 0, minimum: 1)), .notStored] {
@@ -90,8 +82,7 @@ struct RefusalMeterTests {
         #expect(refused == [:])
     }
 
-    @Test("Two products with one id count where they are read, from a network and from a file")
-    func sources() async throws {
+    @Test func `two products with one id count where they are read, from a network and from a file`() async throws {
         let product = #"{"type":"physical","id":"1","name":"Mug","price":{"amount":1,"currency":"EUR"}}"#
         let body = "[\(product),\(product)]"
         let directory = try TemporaryDirectory()

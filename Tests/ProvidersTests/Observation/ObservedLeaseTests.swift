@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import Providers
 
 /// Answers from a lease count and are shown like those of the graph.
-@Suite("Leases of observed providers", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct ObservedLeaseTests {
     private let fixture = MemoryFixture()
     private let clock = ManualClock()
@@ -25,8 +25,7 @@ struct ObservedLeaseTests {
         lease.answer(for: ProductsRequest(), at: fixture.wall.now)
     }
 
-    @Test("an answer from a lease counts as a call and a hit, and none counts as nothing")
-    func counts() async throws {
+    @Test func `an answer from a lease counts as a call and a hit, and none counts as nothing`() async throws {
         fixture.works()
         let lease = try #require(try await observed.ask().lease)
         #expect(node.counts.calls == 1)
@@ -41,8 +40,7 @@ struct ObservedLeaseTests {
         #expect(node.counts.calls == 2)
     }
 
-    @Test("a sample of the answers is shown with the way that asking would have taken")
-    func sampled() async throws {
+    @Test func `a sample of the answers is shown with the way that asking would have taken`() async throws {
         let memory = ProvidersTests.observed(fixture.memory, "memory", isRoot: false, ways: ways)
         let audience = ProvidersTests.observed(
             AudienceProductsProviderStrategy(header: "X-Tier", cases: [:], otherwise: memory), "audience", ways: ways)
@@ -63,8 +61,7 @@ struct ObservedLeaseTests {
         #expect(ways.refresh.isEmpty)
     }
 
-    @Test("a provider that returns its upstream's answer as it is drops the lease")
-    func silent() async throws {
+    @Test func `a provider that returns its upstream's answer as it is drops the lease`() async throws {
         struct Silent: ProductsProvider {
             let upstream: any ProductsProvider
 
@@ -78,8 +75,7 @@ struct ObservedLeaseTests {
         #expect(try await observed.ask().lease != nil)
     }
 
-    @Test("without an observer nothing has a lease")
-    func unobserved() async throws {
+    @Test func `without an observer nothing has a lease`() async throws {
         fixture.works()
         #expect(try await fixture.memory.ask().lease == nil)
         let audience = AudienceProductsProviderStrategy(header: "X-Tier", cases: [:], otherwise: fixture.memory)

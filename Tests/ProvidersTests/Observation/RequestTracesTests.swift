@@ -5,12 +5,12 @@ internal import TestSupport
 
 @testable internal import Providers
 
-@Suite("SpanRecorder", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct SpanRecorderTests {
     private let clock = ManualClock()
 
-    @Test("an explained request tells when each provider was asked, how long it took, and what it did")
-    func timed() async throws {
+    @Test
+    func `an explained request tells when each provider was asked, how long it took, and what it did`() async throws {
         let recorder = SpanRecorder(timedBy: clock)
         let source = ScriptedProvider { [clock] in
             clock.advance(by: .milliseconds(30))
@@ -38,8 +38,7 @@ struct SpanRecorderTests {
         #expect(visits[2].trail.map(\.description) == ["source: fetched"])
     }
 
-    @Test("a request is followed into the refresh that it waits for, and not into one behind it")
-    func throughMemory() async throws {
+    @Test func `a request is followed into the refresh that it waits for, and not into one behind it`() async throws {
         let (wall, ways) = (ManualWallClock(), RecentTraces())
         let source = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot(fetchedAt: wall.now)) }
         let memory = MemoryProductsProviderDecorator(
@@ -54,8 +53,7 @@ struct SpanRecorderTests {
         #expect(refresh?.visits.map(\.node) == ["source"])
     }
 
-    @Test("a cancelled visit is no failure")
-    func cancelled() async throws {
+    @Test func `a cancelled visit is no failure`() async throws {
         let recorder = SpanRecorder()
         let source = ScriptedProvider { throw CancellationError() }
         await #expect(throws: CancellationError.self) {
@@ -74,7 +72,7 @@ struct SpanRecorderTests {
     }
 }
 
-@Suite("RecentTraces", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct RecentTracesTests {
     private let clock = ManualClock()
     private let ways: RecentTraces
@@ -83,8 +81,7 @@ struct RecentTracesTests {
         ways = RecentTraces(sampler: TraceSampler(uptime: Uptime(of: clock)))
     }
 
-    @Test("the last way of each sort is shown, and one that is both is shown twice")
-    func last() throws {
+    @Test func `the last way of each sort is shown, and one that is both is shown twice`() throws {
         for number in 0..<5 {
             ways.finish(walked("root \(number)"), isAnswer: true, isRefresh: false)
             ways.finish(walked("below \(number)"), isAnswer: false, isRefresh: true)
@@ -96,8 +93,10 @@ struct RecentTracesTests {
         #expect(ways.refresh.map(\.node) == ["root", "below"])
     }
 
-    @Test("of a rush of requests few are followed, and none of the others further down; what is asked for them is")
-    func rush() async throws {
+    @Test
+    func `of a rush of requests few are followed, and none of the others further down; what is asked for them is`()
+        async throws
+    {
         let source = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot()) }
         let below = observed(source, "below", isRoot: false, ways: ways)
         let root = observed(
@@ -114,8 +113,7 @@ struct RecentTracesTests {
         #expect(source.isFollowed.last == true)
     }
 
-    @Test("a way whose caller has gone is not kept")
-    func cancelled() async throws {
+    @Test func `a way whose caller has gone is not kept`() async throws {
         let source = ScriptedProvider { throw CancellationError() }
         await #expect(throws: CancellationError.self) {
             try await observed(source, "root", ways: ways).products(for: ProductsRequest())
@@ -144,23 +142,20 @@ struct TraceSamplerTests {
         sampler = TraceSampler(uptime: Uptime(of: clock))
     }
 
-    @Test("requests that come slowly are all followed")
-    func slow() {
+    @Test func `requests that come slowly are all followed`() {
         for _ in 0..<1000 {
             #expect(sampler.chooses())
             clock.advance(by: .milliseconds(101))
         }
     }
 
-    @Test("of those that come fast about ten a second are, after the first few")
-    func fast() {
+    @Test func `of those that come fast about ten a second are, after the first few`() {
         #expect(chosen(of: 10_000, over: .zero) == 32)
         #expect((95...105).contains(chosen(of: 10_000, over: .seconds(10))))
         #expect(chosen(of: 100_000, over: .seconds(1)) <= 11)
     }
 
-    @Test("after a rush a while without requests is enough for some in a row, and a long one for no more")
-    func rest() {
+    @Test func `after a rush a while without requests is enough for some in a row, and a long one for no more`() {
         _ = chosen(of: 100, over: .zero)
         clock.advance(by: .milliseconds(505))
         #expect(chosen(of: 100, over: .zero) == 5)
@@ -168,8 +163,7 @@ struct TraceSamplerTests {
         #expect(chosen(of: 100, over: .zero) == 32)
     }
 
-    @Test("of many at once few are, and no later one is lost for it")
-    func concurrency() async {
+    @Test func `of many at once few are, and no later one is lost for it`() async {
         await withTaskGroup { group in
             for _ in 0..<100 { group.addTask { for _ in 0..<1000 { _ = sampler.chooses() } } }
         }

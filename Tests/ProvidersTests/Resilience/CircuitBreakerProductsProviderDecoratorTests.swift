@@ -12,8 +12,7 @@ struct CircuitBreakerProductsProviderDecoratorTests {
     private let clock = ManualClock()
     private let log = LogRecorder()
 
-    @Test("open it fails at once, without asking, and says when it will ask")
-    func open() async throws {
+    @Test func `open it fails at once, without asking, and says when it will ask`() async throws {
         let breaker = try await opened()
         #expect(try await breaker.failure() == .circuitOpen(retryAfter: .seconds(10)))
         clock.advance(by: .milliseconds(9_999))
@@ -22,8 +21,7 @@ struct CircuitBreakerProductsProviderDecoratorTests {
         #expect(try await breaker.failure()?.token == "circuit-open")
     }
 
-    @Test("one line marks each transition")
-    func logged() async throws {
+    @Test func `one line marks each transition`() async throws {
         let breaker = try await opened()
         for _ in 0..<3 { _ = try await breaker.failure() }
         clock.advance(by: .seconds(10))
@@ -40,8 +38,7 @@ struct CircuitBreakerProductsProviderDecoratorTests {
         #expect(log.seenLines.compactMap { $0.metadata["open_for"] } == ["10s", "20s"])
     }
 
-    @Test("of many callers at the end of the pause one asks, and the others are refused")
-    func concurrentProbe() async throws {
+    @Test func `of many callers at the end of the pause one asks, and the others are refused`() async throws {
         let breaker = try await opened()
         clock.advance(by: .seconds(10))
         upstream.gives(makeSnapshot())
@@ -60,8 +57,7 @@ struct CircuitBreakerProductsProviderDecoratorTests {
         #expect(breaker.shown.hasPrefix("state closed"))
     }
 
-    @Test("an open breaker is a trouble with the failure that opened it, until it closes")
-    func trouble() async throws {
+    @Test func `an open breaker is a trouble with the failure that opened it, until it closes`() async throws {
         let breaker = try await opened()
         let trouble = try #require(breaker.troubles.first)
         #expect(trouble.kind == .breaker && trouble.cause == "open: \(Self.failure)")
@@ -74,8 +70,7 @@ struct CircuitBreakerProductsProviderDecoratorTests {
         #expect(breaker.troubles.isEmpty)
     }
 
-    @Test("of many callers that come at the same moment one is through")
-    func race() async throws {
+    @Test func `of many callers that come at the same moment one is through`() async throws {
         for _ in 0..<50 {
             let upstream = ScriptedProvider()
             let breaker = CircuitBreakerProductsProviderDecorator(
@@ -92,8 +87,7 @@ struct CircuitBreakerProductsProviderDecoratorTests {
         }
     }
 
-    @Test("a probe whose caller goes away leaves its place to the next one")
-    func probeCancelled() async throws {
+    @Test func `a probe whose caller goes away leaves its place to the next one`() async throws {
         let breaker = try await opened()
         clock.advance(by: .seconds(10))
         upstream.hold()
@@ -109,8 +103,7 @@ struct CircuitBreakerProductsProviderDecoratorTests {
         #expect(breaker.shown.hasPrefix("state closed"))
     }
 
-    @Test("a probe has a deadline of its own; at its end it has failed, and the pause doubles")
-    func probeTimedOut() async throws {
+    @Test func `a probe has a deadline of its own; at its end it has failed, and the pause doubles`() async throws {
         let breaker = try await opened()
         clock.advance(by: .seconds(10))
         upstream.hold()
@@ -126,8 +119,7 @@ struct CircuitBreakerProductsProviderDecoratorTests {
         await upstream.wait(cancellations: 1)
     }
 
-    @Test("an answer that a fallback below found is an answer")
-    func substitute() async throws {
+    @Test func `an answer that a fallback below found is an answer`() async throws {
         upstream.does {
             ProductsAnswer(
                 snapshot: makeSnapshot(), trail: [TrailStep(node: "fallback", outcome: .failed(Self.failure))])
@@ -137,8 +129,7 @@ struct CircuitBreakerProductsProviderDecoratorTests {
         #expect(breaker.shown == "state closed, failures_in_a_row 0, calls 20, failures 0, open_for 0s")
     }
 
-    @Test("its state can be read at any time")
-    func liveState() async throws {
+    @Test func `its state can be read at any time`() async throws {
         let breaker = try await opened()
         #expect(breaker.shown == "state open, failures_in_a_row 5, calls 5, failures 5, open_for 10s")
         clock.advance(by: .milliseconds(7_500))
@@ -147,8 +138,7 @@ struct CircuitBreakerProductsProviderDecoratorTests {
         #expect(breaker.shown == "state open, failures_in_a_row 5, calls 0, failures 0, open_for 0s")
     }
 
-    @Test("its report is closed, open, and half-open while a probe runs")
-    func report() async throws {
+    @Test func `its report is closed, open, and half-open while a probe runs`() async throws {
         let breaker = try await opened()
         #expect(breaker.report.breaker == .open)
         clock.advance(by: .seconds(10))

@@ -7,16 +7,15 @@ internal import Testing
 struct CircuitBreakerStateTests {
     private static let failure = ProductsFailure.upstreamStatus(503, retryAfter: nil)
 
-    @Test("it opens at the fifth failure in a row, and not at the fourth", arguments: [(4, "closed"), (5, "open")])
-    func failuresInARow(failures: Int, stage: String) {
+    @Test(arguments: [(4, "closed"), (5, "open")])
+    func `it opens at the fifth failure in a row, and not at the fourth`(failures: Int, stage: String) {
         var breaker = CircuitBreakerState(policy: CircuitBreakerPolicy())
         fail(&breaker, times: failures)
         #expect(breaker.stage.rawValue == stage)
         #expect(breaker.failuresInARow == failures)
     }
 
-    @Test("an answer begins the row anew, and so does one that is no use")
-    func rowBroken() {
+    @Test func `an answer begins the row anew, and so does one that is no use`() {
         for failure in [nil, ProductsFailure.malformed(detail: ""), .upstreamStatus(404, retryAfter: nil)] {
             var breaker = CircuitBreakerState(policy: CircuitBreakerPolicy())
             fail(&breaker, times: 4)
@@ -27,8 +26,7 @@ struct CircuitBreakerStateTests {
         }
     }
 
-    @Test("what says nothing about the upstream neither makes a row nor breaks it")
-    func unknown() {
+    @Test func `what says nothing about the upstream neither makes a row nor breaks it`() {
         var breaker = CircuitBreakerState(policy: CircuitBreakerPolicy())
         fail(&breaker, times: 4)
         for failure in [ProductsFailure.cancelled, .overloaded(limit: 1), .notStored] { ask(&breaker, failure) }
@@ -38,37 +36,37 @@ struct CircuitBreakerStateTests {
         #expect(breaker.stage == .open)
     }
 
-    @Test(
-        "it opens when half of ten calls failed; nine calls say nothing yet, and less than half is not enough",
-        arguments: [
-            ("+-+-+-+--", "closed"), ("+-+-+-+-+-", "open"), ("++-+-+-+--", "open"), ("+-+-+-+-++-", "closed"),
-            ("+++-+-+-+-", "closed"), ("+++-+-+-+--", "closed"), ("+++-+-+-+---", "open"), ("-+-+-+-+-+", "closed"),
-            ("-+-+-+-+-+-", "open"),
-        ])
-    func ratio(outcomes: String, stage: String) {
+    @Test(arguments: [
+        ("+-+-+-+--", "closed"), ("+-+-+-+-+-", "open"), ("++-+-+-+--", "open"), ("+-+-+-+-++-", "closed"),
+        ("+++-+-+-+-", "closed"), ("+++-+-+-+--", "closed"), ("+++-+-+-+---", "open"), ("-+-+-+-+-+", "closed"),
+        ("-+-+-+-+-+-", "open"),
+    ])
+    func `it opens when half of ten calls failed; nine calls say nothing yet, and less than half is not enough`(
+        outcomes: String, stage: String
+    ) {
         var breaker = CircuitBreakerState(policy: CircuitBreakerPolicy())
         for outcome in outcomes { ask(&breaker, outcome == "-" ? Self.failure : nil) }
         #expect(breaker.stage.rawValue == stage)
     }
 
-    @Test("calls count for thirty seconds", arguments: [(29_999, "open"), (30_000, "closed")])
-    func window(milliseconds: Int, stage: String) {
+    @Test(arguments: [(29_999, "open"), (30_000, "closed")])
+    func `calls count for thirty seconds`(milliseconds: Int, stage: String) {
         var breaker = CircuitBreakerState(policy: CircuitBreakerPolicy(failures: 100))
         for outcome in "-+-+-+-+-" { ask(&breaker, outcome == "-" ? Self.failure : nil) }
         fail(&breaker, at: .milliseconds(milliseconds))
         #expect(breaker.stage.rawValue == stage)
     }
 
-    @Test(
-        "it stays open for open_for, to the millisecond",
-        arguments: [(0, "refused 10.0 seconds"), (9_999, "refused 0.001 seconds"), (10_000, "first probe")])
-    func openFor(milliseconds: Int, admission: String) {
+    @Test(arguments: [(0, "refused 10.0 seconds"), (9_999, "refused 0.001 seconds"), (10_000, "first probe")])
+    func `it stays open for open_for, to the millisecond`(milliseconds: Int, admission: String) {
         var breaker = opened()
         #expect(told(breaker.admit(at: .milliseconds(milliseconds))) == admission)
     }
 
-    @Test("the pause doubles with every probe that fails, up to a minute, and begins anew after one that does not")
-    func doubling() throws {
+    @Test
+    func `the pause doubles with every probe that fails, up to a minute, and begins anew after one that does not`()
+        throws
+    {
         var breaker = opened()
         var now = Duration.zero
         var pauses: [Duration] = []
@@ -87,18 +85,15 @@ struct CircuitBreakerStateTests {
         #expect(breaker.pauseLeft(at: now) == .seconds(10))
     }
 
-    @Test(
-        "an upstream that names a time gets it where it is longer, up to a minute",
-        arguments: [(1, 10), (10, 10), (25, 25), (60, 60), (3600, 60)])
-    func retryAfter(named: Int, pause: Int) {
+    @Test(arguments: [(1, 10), (10, 10), (25, 25), (60, 60), (3600, 60)])
+    func `an upstream that names a time gets it where it is longer, up to a minute`(named: Int, pause: Int) {
         var breaker = CircuitBreakerState(policy: CircuitBreakerPolicy())
         fail(&breaker, times: 4)
         ask(&breaker, .upstreamStatus(429, retryAfter: .seconds(named)))
         #expect(breaker.pauseLeft(at: .zero) == .seconds(pause))
     }
 
-    @Test("half-open, one asks and all others are refused until it has ended")
-    func oneProbe() {
+    @Test func `half-open, one asks and all others are refused until it has ended`() {
         var breaker = opened()
         let probe = breaker.admit(at: .seconds(10))
         #expect(told(probe) == "first probe")
@@ -110,8 +105,7 @@ struct CircuitBreakerStateTests {
         #expect(told(breaker.admit(at: .seconds(16))) == "call")
     }
 
-    @Test("a probe that says nothing leaves its place to the next, and the pause as it was")
-    func probeCancelled() {
+    @Test func `a probe that says nothing leaves its place to the next, and the pause as it was`() {
         var breaker = opened()
         let first = breaker.admit(at: .seconds(10))
         finish(&breaker, first, .cancelled, at: .seconds(11))
@@ -123,15 +117,13 @@ struct CircuitBreakerStateTests {
         #expect(breaker.pauseLeft(at: .seconds(12)) == .seconds(20))
     }
 
-    @Test("a probe that finds an upstream with a bad answer closes the breaker: the upstream is there")
-    func probeAnswered() {
+    @Test func `a probe that finds an upstream with a bad answer closes the breaker: the upstream is there`() {
         var breaker = opened()
         ask(&breaker, .malformed(detail: ""), at: .seconds(10))
         #expect(breaker.stage == .closed)
     }
 
-    @Test("what began before a change of stage says nothing after it")
-    func stragglers() {
+    @Test func `what began before a change of stage says nothing after it`() {
         var breaker = CircuitBreakerState(policy: CircuitBreakerPolicy())
         let stragglers = (0..<20).map { _ in breaker.admit(at: .zero) }
         for straggler in stragglers.prefix(8) { finish(&breaker, straggler, Self.failure, at: .zero) }
@@ -150,8 +142,7 @@ struct CircuitBreakerStateTests {
         #expect(breaker.failuresInARow == 0)
     }
 
-    @Test("after it has closed it has forgotten what made it open")
-    func forgets() {
+    @Test func `after it has closed it has forgotten what made it open`() {
         var breaker = opened()
         ask(&breaker, nil, at: .seconds(10))
         #expect(breaker.callCount(at: .seconds(10)) == 0)

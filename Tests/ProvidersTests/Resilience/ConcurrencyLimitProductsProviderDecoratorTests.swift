@@ -8,8 +8,10 @@ internal import Testing
 struct ConcurrencyLimitProductsProviderDecoratorTests {
     private let upstream = ScriptedProvider()
 
-    @Test("of a thousand callers at once never more than ten are through, and all get their answer", arguments: 1...50)
-    func crowd(round: Int) async throws {
+    @Test(arguments: 1...50)
+    func `of a thousand callers at once never more than ten are through, and all get their answer`(round: Int)
+        async throws
+    {
         let upstream = CrowdedProvider()
         let limit = ConcurrencyLimitProductsProviderDecorator(upstream: upstream, max: 10, queue: 1000)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -21,8 +23,8 @@ struct ConcurrencyLimitProductsProviderDecoratorTests {
         #expect(limit.shown == "in_flight 0, waiting 0")
     }
 
-    @Test("where callers come, fail, wait and go away as they like, no place is lost", arguments: 1...50)
-    func confusion(round: Int) async throws {
+    @Test(arguments: 1...50)
+    func `where callers come, fail, wait and go away as they like, no place is lost`(round: Int) async throws {
         let upstream = CrowdedProvider()
         let limit = ConcurrencyLimitProductsProviderDecorator(upstream: upstream, max: 10, queue: 100)
         await withTaskGroup(of: Void.self) { group in
@@ -38,8 +40,8 @@ struct ConcurrencyLimitProductsProviderDecoratorTests {
         #expect(limit.shown == "in_flight 0, waiting 0")
     }
 
-    @Test("without a queue the one too many fails at once", arguments: [1, 3])
-    func overloaded(max: Int) async throws {
+    @Test(arguments: [1, 3])
+    func `without a queue the one too many fails at once`(max: Int) async throws {
         let limit = ConcurrencyLimitProductsProviderDecorator(upstream: upstream, max: max)
         upstream.gives(makeSnapshot())
         upstream.hold()
@@ -53,8 +55,7 @@ struct ConcurrencyLimitProductsProviderDecoratorTests {
         #expect(try await limit.failure() == nil)
     }
 
-    @Test("those in the queue get in in the order in which they came")
-    func order() async throws {
+    @Test func `those in the queue get in in the order in which they came`() async throws {
         let limit = ConcurrencyLimitProductsProviderDecorator(upstream: upstream, max: 1, queue: 20)
         upstream.gives(makeSnapshot())
         upstream.hold()
@@ -68,8 +69,7 @@ struct ConcurrencyLimitProductsProviderDecoratorTests {
         #expect(upstream.requests.map { $0.headers["x-number"] } == (0...20).map { "\($0)" })
     }
 
-    @Test("a caller that is cancelled leaves the queue, and its place in it is free")
-    func cancelled() async throws {
+    @Test func `a caller that is cancelled leaves the queue, and its place in it is free`() async throws {
         let limit = ConcurrencyLimitProductsProviderDecorator(upstream: upstream, max: 1, queue: 2)
         upstream.gives(makeSnapshot())
         upstream.hold()
@@ -87,8 +87,7 @@ struct ConcurrencyLimitProductsProviderDecoratorTests {
         #expect(limit.shown == "in_flight 0, waiting 0")
     }
 
-    @Test("a place is free again after a failure and after a cancellation")
-    func freed() async throws {
+    @Test func `a place is free again after a failure and after a cancellation`() async throws {
         let limit = ConcurrencyLimitProductsProviderDecorator(upstream: upstream, max: 1)
         upstream.fails(.notStored)
         for _ in 0..<3 { #expect(try await limit.failure() == .notStored) }

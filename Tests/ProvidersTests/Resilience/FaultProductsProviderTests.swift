@@ -9,8 +9,8 @@ struct FaultProductsProviderTests {
     private let upstream = ScriptedProvider()
     private let clock = ManualClock()
 
-    @Test("every error is the failure of its name", arguments: FaultKind.allCases)
-    func errors(kind: FaultKind) async throws {
+    @Test(arguments: FaultKind.allCases)
+    func `every error is the failure of its name`(kind: FaultKind) async throws {
         #expect((kind.failure?.token ?? "none") == kind.rawValue)
         upstream.gives(makeSnapshot())
         let fault = FaultProductsProvider(failure: kind.failure, upstream: upstream, clock: clock)
@@ -18,8 +18,7 @@ struct FaultProductsProviderTests {
         #expect(upstream.calls == (kind == .none ? 1 : 0))
     }
 
-    @Test("a delay ends on time, before the upstream is asked, and the trail tells of it")
-    func delay() async throws {
+    @Test func `a delay ends on time, before the upstream is asked, and the trail tells of it`() async throws {
         upstream.gives(makeSnapshot())
         let fault = FaultProductsProvider(delay: .seconds(2), upstream: upstream, clock: clock)
         let caller = Task { try await fault.ask() }
@@ -31,8 +30,7 @@ struct FaultProductsProviderTests {
         #expect(try await caller.value.steps == ["fault: delayed"])
     }
 
-    @Test("a failure can be late too")
-    func lateFailure() async throws {
+    @Test func `a failure can be late too`() async throws {
         let fault = FaultProductsProvider(
             failure: .upstreamStatus(503, retryAfter: nil), delay: .seconds(2), upstream: nil, clock: clock)
         let caller = Task { try await fault.failure() }
@@ -41,8 +39,7 @@ struct FaultProductsProviderTests {
         #expect(try await caller.value == .upstreamStatus(503, retryAfter: nil))
     }
 
-    @Test("who is cancelled in the delay does not wait for its end")
-    func cancelled() async throws {
+    @Test func `who is cancelled in the delay does not wait for its end`() async throws {
         let fault = FaultProductsProvider(delay: .seconds(2), upstream: upstream, clock: clock)
         let caller = Task { try await fault.ask() }
         await clock.waitForSleepers()

@@ -7,14 +7,12 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ResilienceConfigTests {
-    @Test("a fault that fails needs no upstream")
-    func lonelyFault() async throws {
+    @Test func `a fault that fails needs no upstream`() async throws {
         let (provider, _) = try makeProvider("{ type: fault, error: dns }")
         #expect(try await provider.failure()?.token == "dns")
     }
 
-    @Test("all of them in a row are one graph")
-    func chain() async throws {
+    @Test func `all of them in a row are one graph`() async throws {
         let yaml = """
             { type: concurrency_limit, max: 2, queue: 2, upstream: { type: circuit_breaker, failures: 2, \
             upstream: { type: retry, attempts: 3, base: 0s, upstream: { type: timeout, after: 1s, \
@@ -28,8 +26,7 @@ struct ResilienceConfigTests {
         #expect(tokens == ["status-503", "status-503", "circuit-open"])
     }
 
-    @Test("a breaker that did not change stays open over a reload, and one that did begins anew")
-    func reload() async throws {
+    @Test func `a breaker that did not change stays open over a reload, and one that did begins anew`() async throws {
         let yaml = "{ type: circuit_breaker, failures: 1, upstream: { type: fault, error: refused } }"
         let (first, assembly) = try makeProvider(yaml)
         _ = try await first.failure()
@@ -41,8 +38,10 @@ struct ResilienceConfigTests {
         #expect(try await other.failure()?.token == "refused")
     }
 
-    @Test("a breaker over another upstream begins anew, and so it does when a shared one below it has changed")
-    func mended() async throws {
+    @Test
+    func `a breaker over another upstream begins anew, and so it does when a shared one below it has changed`()
+        async throws
+    {
         let breaker = "{ type: circuit_breaker, failures: 1, upstream: { type: retry, attempts: 1, upstream: q } }"
         let (first, assembly) = try makeProvider(
             breaker + "\n  q: { type: fault, error: refused }")
@@ -53,8 +52,7 @@ struct ResilienceConfigTests {
         #expect(try await second.failure()?.token == "dns")
     }
 
-    @Test("a limit that did not change counts who is under way in the graph before")
-    func reloadedLimit() async throws {
+    @Test func `a limit that did not change counts who is under way in the graph before`() async throws {
         let yaml = "{ type: concurrency_limit, max: 1, upstream: { type: fault, delay: 7d, error: refused } }"
         let (first, assembly) = try makeProvider(yaml)
         let caller = Task.immediate { try await first.failure() }

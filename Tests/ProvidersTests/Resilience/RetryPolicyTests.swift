@@ -6,22 +6,21 @@ internal import Testing
 struct RetryPolicyTests {
     private static let failure = ProductsFailure.upstreamStatus(503, retryAfter: nil)
 
-    @Test("the pause lies anywhere from nothing to a limit that doubles up to the cap", arguments: [0, 0.25, 1])
-    func jitter(jitter: Double) {
+    @Test(arguments: [0, 0.25, 1])
+    func `the pause lies anywhere from nothing to a limit that doubles up to the cap`(jitter: Double) {
         let policy = RetryPolicy(attempts: 10, base: .milliseconds(100), cap: .seconds(2))
         let pauses = (1...8).map { policy.pause(after: Self.failure, try: $0, jitter: jitter) }
         let longest = [100, 200, 400, 800, 1600, 2000, 2000, 2000]
         #expect(pauses == longest.map { Duration.milliseconds($0) * jitter })
     }
 
-    @Test("a base over the cap is the cap")
-    func longBase() {
+    @Test func `a base over the cap is the cap`() {
         let policy = RetryPolicy(attempts: 3, base: .seconds(9), cap: .seconds(2))
         #expect((1...2).map { policy.pause(after: Self.failure, try: $0, jitter: 1) } == [.seconds(2), .seconds(2)])
     }
 
-    @Test("attempts are tries in all, the first one included", arguments: 1...4)
-    func attempts(attempts: Int) {
+    @Test(arguments: 1...4)
+    func `attempts are tries in all, the first one included`(attempts: Int) {
         let policy = RetryPolicy(attempts: attempts)
         let pauses = (1...5).map { policy.pause(after: Self.failure, try: $0, jitter: 0) != nil }
         #expect(pauses.count { $0 } == attempts - 1)
@@ -29,10 +28,11 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "a Retry-After up to the cap is waited for, with jitter on top up to the cap; a longer one is a no",
         arguments: [(0, 100), (1000, 1100), (1950, 2000), (2000, 2000), (2001, nil), (86_400_000, nil)] as [(Int, Int?)]
     )
-    func retryAfter(named: Int, pause: Int?) {
+    func `a Retry-After up to the cap is waited for, with jitter on top up to the cap; a longer one is a no`(
+        named: Int, pause: Int?
+    ) {
         let policy = RetryPolicy(attempts: 2, base: .milliseconds(100), cap: .seconds(2))
         for status in [429, 503] {
             let failure = ProductsFailure.upstreamStatus(status, retryAfter: .milliseconds(named))
@@ -41,44 +41,42 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "what asking again would not mend is not asked again",
         arguments: [
             .upstreamStatus(404, retryAfter: .zero), .malformed(detail: ""), .refused(.empty(count: 0, minimum: 1)),
             .cancelled, .unreachable(.offline, detail: ""), .circuitOpen(retryAfter: .zero), .overloaded(limit: 1),
             .notStored, .tooLarge(limit: 1),
         ] as [ProductsFailure])
-    func hopeless(failure: ProductsFailure) {
+    func `what asking again would not mend is not asked again`(failure: ProductsFailure) {
         #expect(RetryPolicy(attempts: 9).pause(after: failure, try: 1, jitter: 0) == nil)
     }
 }
 
 struct RetryBudgetTests {
-    @Test(
-        "there may be a share of the calls, and three a second besides, over ten seconds",
-        arguments: [(0, 0.2, 30), (4, 0.2, 30), (5, 0.2, 31), (100, 0.2, 50), (100, 0, 30), (100, 1, 130)])
-    func size(calls: Int, share: Double, retries: Int) {
+    @Test(arguments: [(0, 0.2, 30), (4, 0.2, 30), (5, 0.2, 31), (100, 0.2, 50), (100, 0, 30), (100, 1, 130)])
+    func `there may be a share of the calls, and three a second besides, over ten seconds`(
+        calls: Int, share: Double, retries: Int
+    ) {
         var budget = RetryBudget(share: share)
         for _ in 0..<calls { budget.recordCall(at: .zero) }
         #expect(taken(from: &budget, at: .zero) == retries)
         #expect(budget.left(at: .zero) == 0)
     }
 
-    @Test("what was taken comes back when its second leaves the window", arguments: [(9_999, 0), (10_000, 30)])
-    func regained(milliseconds: Int, retries: Int) {
+    @Test(arguments: [(9_999, 0), (10_000, 30)])
+    func `what was taken comes back when its second leaves the window`(milliseconds: Int, retries: Int) {
         var budget = RetryBudget(share: 0.2)
         _ = taken(from: &budget, at: .zero)
         #expect(taken(from: &budget, at: .milliseconds(milliseconds)) == retries)
     }
 
-    @Test("what calls earned is gone when they leave the window", arguments: [(9_999, 32), (10_000, 30)])
-    func forgotten(milliseconds: Int, retries: Int) {
+    @Test(arguments: [(9_999, 32), (10_000, 30)])
+    func `what calls earned is gone when they leave the window`(milliseconds: Int, retries: Int) {
         var budget = RetryBudget(share: 0.2)
         for _ in 0..<10 { budget.recordCall(at: .zero) }
         #expect(taken(from: &budget, at: .milliseconds(milliseconds)) == retries)
     }
 
-    @Test("of a steady load that always fails, retries stay at the share and the floor")
-    func steady() {
+    @Test func `of a steady load that always fails, retries stay at the share and the floor`() {
         var budget = RetryBudget(share: 0.2)
         var taken: [Int] = []
         for second in 0..<60 {
@@ -101,31 +99,29 @@ struct RetryBudgetTests {
 }
 
 struct SlidingCountTests {
-    @Test(
-        "an event at the beginning of a second is counted for the whole window, and not a moment longer",
-        arguments: [(0, 1), (29_999, 1), (30_000, 0), (30_001, 0), (1_000_000, 0)])
-    func edge(milliseconds: Int, total: Int) {
+    @Test(arguments: [(0, 1), (29_999, 1), (30_000, 0), (30_001, 0), (1_000_000, 0)])
+    func `an event at the beginning of a second is counted for the whole window, and not a moment longer`(
+        milliseconds: Int, total: Int
+    ) {
         var count = SlidingCount(seconds: 30)
         count.add(at: .zero)
         #expect(count.total(at: .milliseconds(milliseconds)) == total)
     }
 
-    @Test("an event leaves with its second", arguments: [(39_999, 1), (40_000, 0)])
-    func withItsSecond(milliseconds: Int, total: Int) {
+    @Test(arguments: [(39_999, 1), (40_000, 0)])
+    func `an event leaves with its second`(milliseconds: Int, total: Int) {
         var count = SlidingCount(seconds: 30)
         count.add(at: .milliseconds(10_999))
         #expect(count.total(at: .milliseconds(milliseconds)) == total)
     }
 
-    @Test("events leave one second after the other")
-    func sliding() {
+    @Test func `events leave one second after the other`() {
         var count = SlidingCount(seconds: 3)
         for second in [0, 0, 1, 2, 2, 2] { count.add(at: .seconds(second)) }
         #expect((2...6).map { count.total(at: .seconds($0)) } == [6, 4, 3, 0, 0])
     }
 
-    @Test("a second that comes round again begins with nothing in it")
-    func ring() {
+    @Test func `a second that comes round again begins with nothing in it`() {
         var count = SlidingCount(seconds: 3)
         for second in 0..<20 {
             count.add(at: .seconds(second))
@@ -134,8 +130,7 @@ struct SlidingCountTests {
         #expect(count.total(at: .seconds(19 + 2)) == 1)
     }
 
-    @Test("a reading that comes late counts with the newest")
-    func late() {
+    @Test func `a reading that comes late counts with the newest`() {
         var count = SlidingCount(seconds: 3)
         count.add(at: .seconds(5))
         count.add(at: .seconds(4))
@@ -146,7 +141,6 @@ struct SlidingCountTests {
 
 struct UpstreamVerdictTests {
     @Test(
-        "an upstream that cannot be had, or says that it cannot at the moment, is failing",
         arguments: [
             .unreachable(.refused, detail: ""), .unreachable(.reset, detail: ""), .unreachable(.dns, detail: ""),
             .unreachable(.tls, detail: ""), .unreachable(.truncated, detail: ""), .unreachable(.other, detail: ""),
@@ -154,29 +148,27 @@ struct UpstreamVerdictTests {
             .upstreamStatus(500, retryAfter: nil), .upstreamStatus(503, retryAfter: .seconds(1)),
             .upstreamStatus(599, retryAfter: nil),
         ] as [ProductsFailure])
-    func failing(failure: ProductsFailure) {
+    func `an upstream that cannot be had, or says that it cannot at the moment, is failing`(failure: ProductsFailure) {
         #expect(UpstreamVerdict(failure) == .failing(failure))
     }
 
     @Test(
-        "an upstream that answered works, whatever its answer is worth",
         arguments: [
             nil, .upstreamStatus(404, retryAfter: nil), .upstreamStatus(401, retryAfter: nil),
             .upstreamStatus(301, retryAfter: nil), .malformed(detail: ""), .tooManyRedirects(limit: 5),
             .tooLarge(limit: 1), .refused(.empty(count: 0, minimum: 1)), .refused(.shrunken(from: 9, to: 1)),
         ] as [ProductsFailure?])
-    func works(failure: ProductsFailure?) {
+    func `an upstream that answered works, whatever its answer is worth`(failure: ProductsFailure?) {
         #expect(UpstreamVerdict(failure) == .works)
     }
 
     @Test(
-        "what was not asked, or not waited for, says nothing",
         arguments: [
             .unreachable(.offline, detail: ""), .notStored, .storeFailed(detail: ""),
             .unavailable(reason: "", since: nil, retryAfter: .zero), .circuitOpen(retryAfter: .zero),
             .overloaded(limit: 1), .cancelled,
         ] as [ProductsFailure])
-    func unknown(failure: ProductsFailure) {
+    func `what was not asked, or not waited for, says nothing`(failure: ProductsFailure) {
         #expect(UpstreamVerdict(failure) == .unknown)
     }
 }

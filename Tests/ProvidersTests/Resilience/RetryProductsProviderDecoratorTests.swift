@@ -11,8 +11,9 @@ struct RetryProductsProviderDecoratorTests {
     private let upstream = ScriptedProvider()
     private let clock = ManualClock()
 
-    @Test("while the upstream fails it is asked as often as attempts says, and the last failure is thrown")
-    func attempts() async throws {
+    @Test
+    func `while the upstream fails it is asked as often as attempts says, and the last failure is thrown`() async throws
+    {
         for attempts in 1...5 {
             let calls = upstream.calls
             upstream.does { [upstream] in throw ProductsFailure.upstreamStatus(500 + upstream.calls, retryAfter: nil) }
@@ -22,8 +23,9 @@ struct RetryProductsProviderDecoratorTests {
         }
     }
 
-    @Test("an answer at the first try passes as it is; a later one says so, and is a success all the same")
-    func trail() async throws {
+    @Test
+    func `an answer at the first try passes as it is; a later one says so, and is a success all the same`() async throws
+    {
         let steps = [TrailStep(node: "http", outcome: .fetched)]
         upstream.does { ProductsAnswer(snapshot: makeSnapshot(), trail: steps) }
         #expect(try await retry(jitter: 0).ask().steps == ["http: fetched"])
@@ -37,8 +39,7 @@ struct RetryProductsProviderDecoratorTests {
         #expect(upstream.calls == 3)
     }
 
-    @Test("what asking again would not mend passes at once, as it is")
-    func hopeless() async throws {
+    @Test func `what asking again would not mend passes at once, as it is`() async throws {
         struct Strange: Error {}
         let failures: [any Error] = [
             ProductsFailure.refused(.empty(count: 0, minimum: 1)), ProductsFailure.malformed(detail: "x"),
@@ -52,8 +53,7 @@ struct RetryProductsProviderDecoratorTests {
         }
     }
 
-    @Test("a pause ends on time and not a moment sooner")
-    func pauses() async throws {
+    @Test func `a pause ends on time and not a moment sooner`() async throws {
         upstream.fails(Self.failure)
         let provider = retry(RetryPolicy(attempts: 7), jitter: 1)
         let caller = Task { try await provider.failure() }
@@ -68,8 +68,7 @@ struct RetryProductsProviderDecoratorTests {
         #expect(try await caller.value == Self.failure)
     }
 
-    @Test("a caller that is cancelled in a pause gets no other try")
-    func cancelled() async throws {
+    @Test func `a caller that is cancelled in a pause gets no other try`() async throws {
         upstream.fails(Self.failure)
         let provider = retry(jitter: 1)
         let caller = Task { try await provider.ask() }
@@ -80,16 +79,17 @@ struct RetryProductsProviderDecoratorTests {
         #expect(clock.sleepers == 0)
     }
 
-    @Test("a retry that would begin after the deadline does not take place", arguments: [(-1, 1), (3600, 2)])
-    func deadline(seconds: Int, calls: Int) async throws {
+    @Test(arguments: [(-1, 1), (3600, 2)])
+    func `a retry that would begin after the deadline does not take place`(seconds: Int, calls: Int) async throws {
         upstream.fails(Self.failure)
         let request = ProductsRequest(deadline: ContinuousClock.now + .seconds(seconds))
         await #expect(throws: Self.failure) { try await retry(jitter: 0).products(for: request) }
         #expect(upstream.calls == calls)
     }
 
-    @Test("when the budget is used up failures pass at once; when there is one again they are tried again")
-    func budget() async throws {
+    @Test
+    func `when the budget is used up failures pass at once; when there is one again they are tried again`() async throws
+    {
         upstream.fails(Self.failure)
         let provider = retry(RetryPolicy(budget: 0), jitter: 0)
         for _ in 0..<30 { _ = try await provider.failure() }

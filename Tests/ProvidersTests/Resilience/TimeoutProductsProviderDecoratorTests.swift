@@ -10,8 +10,7 @@ struct TimeoutProductsProviderDecoratorTests {
     private let upstream = ScriptedProvider()
     private let clock = ManualClock()
 
-    @Test("an answer or a failure in time passes as it is, and no timer is left")
-    func inTime() async throws {
+    @Test func `an answer or a failure in time passes as it is, and no timer is left`() async throws {
         upstream.does { ProductsAnswer(snapshot: makeSnapshot(), trail: [TrailStep(node: "http", outcome: .fetched)]) }
         #expect(try await timeout(upstream).ask().steps == ["http: fetched"])
         upstream.fails(.notStored)
@@ -19,8 +18,7 @@ struct TimeoutProductsProviderDecoratorTests {
         #expect(clock.sleepers == 0)
     }
 
-    @Test("a moment before the time is over there may still be an answer")
-    func lastMoment() async throws {
+    @Test func `a moment before the time is over there may still be an answer`() async throws {
         upstream.gives(makeSnapshot())
         upstream.hold()
         let provider = timeout(upstream)
@@ -34,8 +32,7 @@ struct TimeoutProductsProviderDecoratorTests {
         #expect(upstream.cancellations == 0)
     }
 
-    @Test("when the time is over the failure says so, and what is below is called off")
-    func tooLate() async throws {
+    @Test func `when the time is over the failure says so, and what is below is called off`() async throws {
         upstream.hold()
         let provider = timeout(upstream)
         let caller = Task { try await provider.failure() }
@@ -46,8 +43,8 @@ struct TimeoutProductsProviderDecoratorTests {
         await upstream.wait(cancellations: 1)
     }
 
-    @Test("what is below and cannot be called off is not waited for, and what it brings is dropped")
-    func stubborn() async throws {
+    @Test
+    func `what is below and cannot be called off is not waited for, and what it brings is dropped`() async throws {
         let stubborn = StubbornProvider()
         let provider = timeout(stubborn)
         let caller = Task { try await provider.failure() }
@@ -59,8 +56,7 @@ struct TimeoutProductsProviderDecoratorTests {
         #expect(try await provider.ask().snapshot.revision == makeCatalogue().revision)
     }
 
-    @Test("a caller that is cancelled does not wait for what cannot be called off")
-    func cancelled() async throws {
+    @Test func `a caller that is cancelled does not wait for what cannot be called off`() async throws {
         let stubborn = StubbornProvider()
         let provider = timeout(stubborn)
         let caller = Task { try await provider.ask() }
@@ -72,8 +68,8 @@ struct TimeoutProductsProviderDecoratorTests {
         await stubborn.wait(answered: 1)
     }
 
-    @Test("the request's deadline becomes the sooner of the two, and the rest of the request stays")
-    func deadline() async throws {
+    @Test
+    func `the request's deadline becomes the sooner of the two, and the rest of the request stays`() async throws {
         upstream.gives(makeSnapshot())
         let start = ContinuousClock.now
         let sooner = start + .seconds(1)
@@ -91,8 +87,10 @@ struct TimeoutProductsProviderDecoratorTests {
         #expect(upstream.requests.allSatisfy { $0.headers["x-user"] == "me" && $0.analyticsOptOut })
     }
 
-    @Test("answer and deadline at the same instant: there is one outcome, and nothing is left of the other")
-    func sameInstant() async throws {
+    @Test
+    func `answer and deadline at the same instant: there is one outcome, and nothing is left of the other`()
+        async throws
+    {
         for _ in 0..<200 {
             let upstream = ScriptedProvider()
             upstream.gives(makeSnapshot())

@@ -10,10 +10,10 @@ internal import Testing
 
 /// The data sources against a fetcher without a network.
 struct CollectionDataSourceTests {
-    @Test(
-        "a plain collection is unchanged by a 304 to its validator; any other is a failure",
-        arguments: [nil, "\"v1\""])
-    func validators(entityTag: String?) async throws {
+    @Test(arguments: [nil, "\"v1\""])
+    func `a plain collection is unchanged by a 304 to its validator; any other is a failure`(entityTag: String?)
+        async throws
+    {
         let fetcher = ScriptedFetcher([HTTPClientResponse(status: 304)])
         let source = PlainCollectionDataSource(Self.books, fetcher: fetcher)
         if entityTag == nil {
@@ -28,8 +28,7 @@ struct CollectionDataSourceTests {
         #expect(sent.headers == (entityTag.map { [HTTPHeader("If-None-Match", $0)] } ?? []))
     }
 
-    @Test("a plain collection is one body, with its validator")
-    func plain() async throws {
+    @Test func `a plain collection is one body, with its validator`() async throws {
         let body = Array(#"[{"id":"1"}]"#.utf8)
         let tagged = HTTPClientResponse(status: 200, headers: HTTPHeaders([HTTPHeader("etag", "\"v2\"")]), body: body)
         let fetcher = ScriptedFetcher([tagged])
@@ -41,8 +40,7 @@ struct CollectionDataSourceTests {
         #expect(fetcher.requests.first?.headers.map(\.name) == ["If-None-Match", "X-Request-Id"])
     }
 
-    @Test("pages are one list without a validator, and none is sent")
-    func pages() async throws {
+    @Test func `pages are one list without a validator, and none is sent`() async throws {
         let fetcher = ScriptedFetcher(
             ["[1,2]", "[3]", "[]"].map { HTTPClientResponse(status: 200, body: Array($0.utf8)) })
         let source = PaginatedCollectionDataSource(

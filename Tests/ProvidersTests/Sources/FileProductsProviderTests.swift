@@ -8,8 +8,7 @@ internal import TestSupport
 @testable internal import Providers
 
 struct FileProductsProviderTests {
-    @Test("the file is decoded once while it stays the same, and again after every change")
-    func changes() async throws {
+    @Test func `the file is decoded once while it stays the same, and again after every change`() async throws {
         let directory = try TemporaryDirectory()
         let decoder = CountingDecoder()
         let wall = ManualWallClock()
@@ -30,8 +29,7 @@ struct FileProductsProviderTests {
         }
     }
 
-    @Test("a file that is not there need not be there, and is read when it comes")
-    func comesLater() async throws {
+    @Test func `a file that is not there need not be there, and is read when it comes`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory("products.json")
         let provider = FileProductsProvider(path: path, patience: .seconds(30))
@@ -43,14 +41,12 @@ struct FileProductsProviderTests {
         #expect(try await provider.failure() == failure)
     }
 
-    @Test("a directory in the file's place is a failure of the store")
-    func directory() async throws {
+    @Test func `a directory in the file's place is a failure of the store`() async throws {
         let directory = try TemporaryDirectory()
         #expect(try await FileProductsProvider(path: directory.path).failure()?.token == "store-failed")
     }
 
-    @Test("a file that is no catalogue says where, and the one that replaces it is read")
-    func malformed() async throws {
+    @Test func `a file that is no catalogue says where, and the one that replaces it is read`() async throws {
         let directory = try TemporaryDirectory()
         let provider = FileProductsProvider(path: directory("products.json"))
         try Files.create(directory("products.json"), Array(#"[{"type":"physical","id":"1"}]"#.utf8))
@@ -59,10 +55,9 @@ struct FileProductsProviderTests {
         #expect(try await provider.ask().snapshot.products.count == 3)
     }
 
-    @Test(
-        "a new file that takes longer to decode than the disk is waited for is taken, or its fault told",
-        .timeLimit(.minutes(1)))
-    func slowDecoding() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `a new file that takes longer to decode than the disk is waited for is taken, or its fault told`() async throws
+    {
         let directory = try TemporaryDirectory()
         let provider = FileProductsProvider(path: directory("products.json"), decoder: SlowDecoder())
         try Files.create(directory("products.json"), makeBody())
@@ -93,8 +88,10 @@ struct FileProductsProviderTests {
 }
 
 struct FileSkippedItemsTests {
-    @Test("items that were left out are logged once for each state of the file, with their number and the first reason")
-    func logged() async throws {
+    @Test
+    func `items that were left out are logged once for each state of the file, with their number and the first reason`()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         let log = LogRecorder()
         let provider = FileProductsProvider(

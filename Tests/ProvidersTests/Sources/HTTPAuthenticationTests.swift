@@ -24,14 +24,15 @@ struct HTTPAuthenticationTests {
     }
 
     @Test(
-        "whatever goes wrong, no failure, trail or log holds the secret",
         arguments: [
             { @Sendable in $0.respond(status: "401 Unauthorized") }, { $0.respond(body: "[{}]") },
             { $0.respond(status: "302 Found", headers: "Location: http://127.0.0.1:1/\r\n") },
             { $0.respond(headers: "Link: <http://127.0.0.1:1/>; rel=next\r\n", body: "[]") },
             { $0.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n") }, { $0.write("nonsense\r\n\r\n") },
         ] as [@Sendable (UpstreamConnection) -> Void])
-    func nowhere(answer: @escaping @Sendable (UpstreamConnection) -> Void) async throws {
+    func `whatever goes wrong, no failure, trail or log holds the secret`(
+        answer: @escaping @Sendable (UpstreamConnection) -> Void
+    ) async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { if $0.readRequest() != nil { answer($0) } }
         try await withClient(against: script) { client, upstream async throws in
             let provider = try provider(
@@ -69,9 +70,11 @@ struct HTTPAuthenticationTests {
     ]
 
     @Test(
-        "what the upstream quotes of its credential is taken out of the failure", arguments: echoes.indices,
+        arguments: echoes.indices,
         ["single", "link", "page, total: { header: X-Total }"])
-    func echoed(index: Int, pagination: String) async throws {
+    func `what the upstream quotes of its credential is taken out of the failure`(index: Int, pagination: String)
+        async throws
+    {
         let echo = Self.echoes[index]
         try await withClient(against: answering { $0.respond(headers: echo.headers, body: echo.body) }) {
             client, upstream async throws in
@@ -86,13 +89,14 @@ struct HTTPAuthenticationTests {
     }
 
     @Test(
-        "so is what stands in headers and parameters, when it comes from the environment or its name tells",
         arguments: [
             #"headers: { X-Tenant: "${SECRET}" }"#, #"headers: { Authorization: "Bearer Hunter2/+" }"#,
             #"headers: { X-Tenant: "Bearer ${SECRET}" }"#, #"parameters: { tenant: "${SECRET}" }"#,
             #"parameters: { api_key: "Hunter2/+" }"#,
         ], ["Hunter2/+", "hunter2%2F%2B"])
-    func toldByTemplate(field: String, echo: String) async throws {
+    func `so is what stands in headers and parameters, when it comes from the environment or its name tells`(
+        field: String, echo: String
+    ) async throws {
         let script = answering { $0.respond(body: #"[{"id":"1","\#(echo)":1,"\#(echo)":1}]"#) }
         try await withClient(against: script) { client, upstream async throws in
             let yaml = "{ type: http, timeout: 20s, request: { base_url: \"\(upstream.url)\", \(field) } }"
@@ -105,8 +109,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("what is taken out is shown as that")
-    func shown() async throws {
+    @Test func `what is taken out is shown as that`() async throws {
         let script = answering { $0.respond(status: "302 Found", headers: "Location: http://Hunter2.example/\r\n") }
         try await withClient(against: script) { client, upstream async throws in
             let provider = try provider(client, upstream.url, "auth: { type: header, name: X-Key, value: Hunter2 }")
@@ -118,8 +121,10 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("what the upstream quotes of its credential is taken out of what is logged of items that are left out")
-    func skipped() async throws {
+    @Test
+    func `what the upstream quotes of its credential is taken out of what is logged of items that are left out`()
+        async throws
+    {
         let body = makeBody(count: 1).dropLast() + Array(#",{"type":"physical","id":"1","name":["hunter2"]},7]"#.utf8)
         let bad = #"{"type":"physical","id":"1","name":"x","price":{"amount":"Hunter2!","currency":"EUR"}}"#
         let script = answering { $0.respond(body: Array("[\(bad),".utf8) + body.dropFirst()) }

@@ -71,8 +71,8 @@ struct HTTPBadDaysTests {
         .answer("more than is accepted", .tooLarge(limit: limit), body: String(repeating: " ", count: limit + 1)),
     ]
 
-    @Test("an upstream that answers", arguments: badDays)
-    func answers(_ badDay: BadDay) async throws {
+    @Test(arguments: badDays)
+    func `an upstream that answers`(_ badDay: BadDay) async throws {
         try await withClient(against: badDay.script) { client, upstream async throws in
             let limits = HTTPClientLimits(connectTimeout: .seconds(20), timeout: .seconds(20), body: Self.limit)
             let provider = makeHTTPProvider(client, url: upstream.url, limits: limits)
@@ -80,15 +80,13 @@ struct HTTPBadDaysTests {
         }
     }
 
-    @Test(
-        "a page for people is called that, and where it is",
-        arguments: [
-            ("", "<!doctype html>", true), ("text/html", "\n <html>", true), ("text/plain", "<p>Log in</p>", true),
-            ("Text/HTML; charset=utf-8", "Down for maintenance", true), ("text/html", "<?xml version=\"1.0\"?>", true),
-            ("", "<?xml version=\"1.0\"?>", false), ("text/plain", "Down", false), ("text/html", "", false),
-            ("text/html", "[", false),
-        ])
-    func html(type: String, body: String, isHTML: Bool) async throws {
+    @Test(arguments: [
+        ("", "<!doctype html>", true), ("text/html", "\n <html>", true), ("text/plain", "<p>Log in</p>", true),
+        ("Text/HTML; charset=utf-8", "Down for maintenance", true), ("text/html", "<?xml version=\"1.0\"?>", true),
+        ("", "<?xml version=\"1.0\"?>", false), ("text/plain", "Down", false), ("text/html", "", false),
+        ("text/html", "[", false),
+    ])
+    func `a page for people is called that, and where it is`(type: String, body: String, isHTML: Bool) async throws {
         let script = answering { $0.respond(headers: type.isEmpty ? "" : "Content-Type: \(type)\r\n", body: body) }
         try await withClient(against: script) { client, upstream async throws in
             let failure = try await makeHTTPProvider(client, url: "\(upstream.url)list").failure()
@@ -97,8 +95,7 @@ struct HTTPBadDaysTests {
         }
     }
 
-    @Test("JSON that is called HTML is JSON")
-    func calledHTML() async throws {
+    @Test func `JSON that is called HTML is JSON`() async throws {
         let script = answering { $0.respond(headers: "Content-Type: text/html\r\n", body: makeBody()) }
         try await withClient(against: script) { client, upstream async throws in
             #expect(try await makeHTTPProvider(client, url: upstream.url).ask().snapshot.products.count == 3)
@@ -106,13 +103,14 @@ struct HTTPBadDaysTests {
     }
 
     @Test(
-        "a connection that breaks",
         arguments: [
             ("reset", .reset, { @Sendable in $0.resetAtEnd() }),
             ("closed without an answer", .reset, { @Sendable _ in }),
             ("body cut off", .truncated, { @Sendable in $0.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[") }),
         ] as [(String, UnreachableReason, @Sendable (UpstreamConnection) -> Void)])
-    func breaks(name: String, reason: UnreachableReason, answer: @escaping @Sendable (UpstreamConnection) -> Void)
+    func `a connection that breaks`(
+        name: String, reason: UnreachableReason, answer: @escaping @Sendable (UpstreamConnection) -> Void
+    )
         async throws
     {
         let script: @Sendable (UpstreamConnection) -> Void = { if $0.readRequest() != nil { answer($0) } }
@@ -126,8 +124,7 @@ struct HTTPBadDaysTests {
         }
     }
 
-    @Test("no answer in time")
-    func timeout() async throws {
+    @Test func `no answer in time`() async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { if $0.readRequest() != nil { $0.waitForClose() } }
         try await withClient(against: script) { client, upstream async throws in
             let limits = HTTPClientLimits(connectTimeout: .seconds(20), timeout: .milliseconds(100), body: Self.limit)
@@ -136,8 +133,7 @@ struct HTTPBadDaysTests {
         }
     }
 
-    @Test("nobody there")
-    func refused() async throws {
+    @Test func `nobody there`() async throws {
         let port = LoopbackSocket.closedPort()
         try await withClient { client async throws in
             let failure = try await makeHTTPProvider(client, url: "http://127.0.0.1:\(port)").failure()
@@ -146,8 +142,7 @@ struct HTTPBadDaysTests {
         }
     }
 
-    @Test("a name that cannot exist")
-    func unresolved() async throws {
+    @Test func `a name that cannot exist`() async throws {
         let name = String(repeating: "x", count: 64) + ".invalid"
         try await withClient { client async throws in
             #expect(try await makeHTTPProvider(client, url: "http://\(name)/").failure()?.token == "dns")

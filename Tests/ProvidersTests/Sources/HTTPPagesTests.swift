@@ -24,8 +24,7 @@ struct HTTPPagesTests {
         return try makeProvider(yaml, resources: resources).provider
     }
 
-    @Test("all pages are one catalogue, which is not decoded again while no page changes")
-    func allPages() async throws {
+    @Test func `all pages are one catalogue, which is not decoded again while no page changes`() async throws {
         let shop = PagedShop()
         try await withClient(against: shop.script) { client, upstream async throws in
             let provider = try provider(client, upstream)
@@ -46,8 +45,7 @@ struct HTTPPagesTests {
         }
     }
 
-    @Test("pages of different states are read once more at once, which may do")
-    func secondReading() async throws {
+    @Test func `pages of different states are read once more at once, which may do`() async throws {
         let shop = PagedShop()
         shop.change { $0.wrongTotals = [1: 6] }
         try await withClient(against: shop.script) { client, upstream async throws in
@@ -57,8 +55,7 @@ struct HTTPPagesTests {
         }
     }
 
-    @Test("pages that do not fit together twice are refused, and the last good catalogue stays")
-    func inconsistent() async throws {
+    @Test func `pages that do not fit together twice are refused, and the last good catalogue stays`() async throws {
         let shop = PagedShop()
         try await withClient(against: shop.script) { client, upstream async throws in
             let provider = try provider(client, upstream)
@@ -79,8 +76,9 @@ struct HTTPPagesTests {
         }
     }
 
-    @Test("an id that is on the same two pages when they are read again has not moved, but is there twice")
-    func duplicateID() async throws {
+    @Test
+    func `an id that is on the same two pages when they are read again has not moved, but is there twice`() async throws
+    {
         let shop = PagedShop()
         shop.change { $0.shift = 1 }
         try await withClient(against: shop.script) { client, upstream async throws in
@@ -90,8 +88,7 @@ struct HTTPPagesTests {
         }
     }
 
-    @Test("an id that is on other pages when they are read again was moved")
-    func movedID() async throws {
+    @Test func `an id that is on other pages when they are read again was moved`() async throws {
         let pages = Shared(["ab", "bc", "cd", "de"])
         let script = answering { connection in
             let page = pages.withLock { $0.removeFirst() }
@@ -105,8 +102,7 @@ struct HTTPPagesTests {
         }
     }
 
-    @Test("an id is recognised on another page in any of the places where it can be")
-    func idElsewhere() async throws {
+    @Test func `an id is recognised on another page in any of the places where it can be`() async throws {
         let pages = Shared(["ab", "bc", "ab", "bc"])
         let script = answering { connection in
             let page = pages.withLock { $0.removeFirst() }
@@ -120,8 +116,7 @@ struct HTTPPagesTests {
         }
     }
 
-    @Test("the index in an item's error counts through all pages")
-    func badItem() async throws {
+    @Test func `the index in an item's error counts through all pages`() async throws {
         let shop = PagedShop()
         shop.change { $0.badItem = 3 }
         try await withClient(against: shop.script) { client, upstream async throws in
@@ -130,8 +125,7 @@ struct HTTPPagesTests {
         }
     }
 
-    @Test("items that may be left out are told of once a refresh that brings something new")
-    func skipped() async throws {
+    @Test func `items that may be left out are told of once a refresh that brings something new`() async throws {
         let shop = PagedShop()
         shop.change { $0.badItem = 3 }
         try await withClient(against: shop.script) { client, upstream async throws in
@@ -145,8 +139,7 @@ struct HTTPPagesTests {
         }
     }
 
-    @Test("items that may be left out of a catalogue without pages are told of too")
-    func skippedWhole() async throws {
+    @Test func `items that may be left out of a catalogue without pages are told of too`() async throws {
         let body = makeBody(count: 2).dropLast() + Array(",{}]".utf8)
         try await withClient(against: answering { $0.respond(body: Array(body)) }) { client, upstream async throws in
             let provider = try provider(client, upstream, "decode: { on_bad_item: skip }")
@@ -171,8 +164,8 @@ struct HTTPPagesTests {
         ) { $0.bodies = [1: "{\"items\":[]}"] },
     ]
 
-    @Test("an upstream whose pages cannot be had", arguments: badDays)
-    func badDay(_ badDay: BadDay) async throws {
+    @Test(arguments: badDays)
+    func `an upstream whose pages cannot be had`(_ badDay: BadDay) async throws {
         let shop = PagedShop()
         try await withClient(against: shop.script) { client, upstream async throws in
             let provider = try provider(client, upstream)
@@ -184,10 +177,10 @@ struct HTTPPagesTests {
         }
     }
 
-    @Test(
-        "an upstream that dies in the middle of page 2 is unreachable, and the last good catalogue stays",
-        arguments: [(PagedShop.Death.truncated, UnreachableReason.truncated), (.reset, .reset)])
-    func dies(death: PagedShop.Death, reason: UnreachableReason) async throws {
+    @Test(arguments: [(PagedShop.Death.truncated, UnreachableReason.truncated), (.reset, .reset)])
+    func `an upstream that dies in the middle of page 2 is unreachable, and the last good catalogue stays`(
+        death: PagedShop.Death, reason: UnreachableReason
+    ) async throws {
         let shop = PagedShop()
         try await withClient(against: shop.script) { client, upstream async throws in
             let memory = MemoryProductsProviderDecorator(
@@ -205,8 +198,7 @@ struct HTTPPagesTests {
         }
     }
 
-    @Test("what max_body allows is for all pages together")
-    func tooLarge() async throws {
+    @Test func `what max_body allows is for all pages together`() async throws {
         let shop = PagedShop()
         let limit = makeBody(count: 5).count - 1
         try await withClient(against: shop.script) { client, upstream async throws in

@@ -9,8 +9,7 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPProductsProviderTests {
-    @Test("a body equal to the last one moves the time and is not decoded again")
-    func unchanged() async throws {
+    @Test func `a body equal to the last one moves the time and is not decoded again`() async throws {
         let wall = ManualWallClock()
         let decoder = CountingDecoder()
         try await withClient(against: answering { $0.respond(body: makeBody()) }) { client, upstream async throws in
@@ -27,8 +26,7 @@ struct HTTPProductsProviderTests {
         }
     }
 
-    @Test("a body that changes is decoded, also when it changes back")
-    func changed() async throws {
+    @Test func `a body that changes is decoded, also when it changes back`() async throws {
         let decoder = CountingDecoder()
         let turns = Turns(["Mug", "Cup", "Mug"])
         try await withClient(against: answering { $0.respond(body: makeBody(turns.next())) }) {
@@ -41,8 +39,7 @@ struct HTTPProductsProviderTests {
         }
     }
 
-    @Test("the upstream's validator is sent back, and its 304 stands for the last body")
-    func entityTag() async throws {
+    @Test func `the upstream's validator is sent back, and its 304 stands for the last body`() async throws {
         let decoder = CountingDecoder()
         let wall = ManualWallClock()
         try await withClient(against: Self.validating(tag: { "\"v1\"" })) { client, upstream async throws in
@@ -59,8 +56,7 @@ struct HTTPProductsProviderTests {
         }
     }
 
-    @Test("a new validator for the same body is used from then on")
-    func newEntityTag() async throws {
+    @Test func `a new validator for the same body is used from then on`() async throws {
         let turns = Turns(["\"v1\"", "\"v2\"", "\"v2\""])
         try await withClient(against: Self.validating(tag: { turns.next() })) { client, upstream async throws in
             let provider = makeHTTPProvider(client, url: upstream.url)
@@ -69,8 +65,7 @@ struct HTTPProductsProviderTests {
         }
     }
 
-    @Test("after a failure the validator is left out once, since it may have caused the failure")
-    func failureInBetween() async throws {
+    @Test func `after a failure the validator is left out once, since it may have caused the failure`() async throws {
         let turns = Turns(["200", "503", "200", "304"])
         let script = answering { connection in
             switch turns.next() {
@@ -88,8 +83,7 @@ struct HTTPProductsProviderTests {
         }
     }
 
-    @Test("a 304 that nothing was asked for by does not confirm the last body")
-    func unaskedNotModified() async throws {
+    @Test func `a 304 that nothing was asked for by does not confirm the last body`() async throws {
         let turns = Turns(["200", "304"])
         let script = answering { connection in
             if turns.next() == "200" {
@@ -105,8 +99,7 @@ struct HTTPProductsProviderTests {
         }
     }
 
-    @Test("a body that was no catalogue does not count as the last one")
-    func badBody() async throws {
+    @Test func `a body that was no catalogue does not count as the last one`() async throws {
         let decoder = CountingDecoder()
         try await withClient(against: answering { $0.respond(body: "[{}]") }) { client, upstream async throws in
             let provider = makeHTTPProvider(client, url: upstream.url, decoder: decoder)

@@ -35,8 +35,8 @@ struct HTTPTracingTests {
             })
     }
 
-    @Test("an upstream is told what the request behind is called, and of its trace as a new span of it")
-    func traced() async throws {
+    @Test
+    func `an upstream is told what the request behind is called, and of its trace as a new span of it`() async throws {
         let cause = RequestIdentity(
             givenID: "mine", serial: (1, 2), trace: TraceContext(parent: Self.parent, state: "a=1,b=2"))
         let told = try await told([cause, cause])
@@ -50,14 +50,14 @@ struct HTTPTracingTests {
         #expect(Set(parents + [Self.parent]).count == 3)
     }
 
-    @Test("without a trace there is none, and what the service asks of its own accord is nobody's")
-    func untraced() async throws {
+    @Test func `without a trace there is none, and what the service asks of its own accord is nobody's`() async throws {
         let told = try await told([RequestIdentity(serial: (1, 2)), nil])
         #expect(told == [["x-request-id": RequestIdentity(serial: (1, 2)).id], [:]])
     }
 
-    @Test("a request that revalidates forbids caches before the upstream to answer it, any other does not")
-    func revalidating() async throws {
+    @Test
+    func `a request that revalidates forbids caches before the upstream to answer it, any other does not`() async throws
+    {
         let upstream = ScriptedUpstream(answering { $0.respond(body: makeBody()) })
         defer { upstream.stop() }
         try await withClient { client in
@@ -70,8 +70,7 @@ struct HTTPTracingTests {
         #expect(controls == [false, true, false])
     }
 
-    @Test("every page is asked for in the name of the same request")
-    func pages() async throws {
+    @Test func `every page is asked for in the name of the same request`() async throws {
         let shop = PagedShop()
         try await withClient(against: shop.script) { client, upstream in
             let resources = makeResources(client: client)
@@ -102,17 +101,17 @@ struct HTTPFailureSourceTests {
         HTTPProductsProvider(source: makeSource(client, Template(baseURL: url)), label: "remote.upstream")
     }
 
-    @Test(
-        "failures name the URL without its query, and the node",
-        arguments: [
-            ("401 Unauthorized", "", "401 from URL (provider \"remote.upstream\")"),
-            ("200 OK", "<html>", "not a catalogue: HTML instead of JSON at URL (provider \"remote.upstream\")"),
-            (
-                "200 OK", #"[{"type":"physical","id":"sku-1"}]"#,
-                "not a catalogue: [0].name: missing, from URL (provider \"remote.upstream\", item \"sku-1\")"
-            ),
-        ])
-    func named(status: String, body: String, message: String) async throws {
+    @Test(arguments: [
+        ("401 Unauthorized", "", "401 from URL (provider \"remote.upstream\")"),
+        ("200 OK", "<html>", "not a catalogue: HTML instead of JSON at URL (provider \"remote.upstream\")"),
+        (
+            "200 OK", #"[{"type":"physical","id":"sku-1"}]"#,
+            "not a catalogue: [0].name: missing, from URL (provider \"remote.upstream\", item \"sku-1\")"
+        ),
+    ])
+    func `failures name the URL without its query, and the node`(status: String, body: String, message: String)
+        async throws
+    {
         try await withClient(against: answering { $0.respond(status: status, body: body) }) {
             client, upstream async throws in
             let failure = try #require(try await provider(client, upstream.url).failure())
@@ -120,9 +119,10 @@ struct HTTPFailureSourceTests {
         }
     }
 
-    @Test(
-        "in a merge the part is named, whether the others are answered or not", arguments: MergeFailurePolicy.allCases)
-    func part(onFailure: MergeFailurePolicy) async throws {
+    @Test(arguments: MergeFailurePolicy.allCases)
+    func `in a merge the part is named, whether the others are answered or not`(onFailure: MergeFailurePolicy)
+        async throws
+    {
         let script = answering { $0.respond(status: "401 Unauthorized") }
         try await withClient(against: script) { client, upstream async throws in
             let good = ScriptedProvider()

@@ -31,8 +31,8 @@ struct ABTestProductsProviderStrategyTests {
             upstream: provider, arm: arm, of: experiment, sink: sink, wallClock: wall.wallClock)
     }
 
-    @Test("a subject always gets the same arm", arguments: [("u3", "A", "ab_test: a"), ("u1", "B", "ab_test: b")])
-    func sticky(subject: String, name: String, step: String) async throws {
+    @Test(arguments: [("u3", "A", "ab_test: a"), ("u1", "B", "ab_test: b")])
+    func `a subject always gets the same arm`(subject: String, name: String, step: String) async throws {
         for _ in 0..<10 {
             let answer = try await strategy.products(for: request(subject))
             #expect(answer.snapshot.revision == makeCatalogue(name).revision)
@@ -41,8 +41,7 @@ struct ABTestProductsProviderStrategyTests {
         #expect(a.calls + b.calls == 10)
     }
 
-    @Test("a subject is exposed once, with arm, pseudonym and revision, and not by its name")
-    func exposure() async throws {
+    @Test func `a subject is exposed once, with arm, pseudonym and revision, and not by its name`() async throws {
         let strategy = strategy
         for _ in 0..<3 { _ = try await strategy.products(for: request("u1")) }
         #expect(sink.events.count == 1)
@@ -57,8 +56,7 @@ struct ABTestProductsProviderStrategyTests {
         #expect(sink.events.map { $0.parameters["arm"] } == ["b", "a"])
     }
 
-    @Test("who opted out gets their arm and is not told of; a later request without that wish is")
-    func optOut() async throws {
+    @Test func `who opted out gets their arm and is not told of; a later request without that wish is`() async throws {
         let strategy = strategy
         var request = request("u1")
         request.analyticsOptOut = true
@@ -69,8 +67,7 @@ struct ABTestProductsProviderStrategyTests {
         #expect(sink.events.count == 1)
     }
 
-    @Test("a refresh of a memory above is shown to nobody and exposes nobody")
-    func refresh() async throws {
+    @Test func `a refresh of a memory above is shown to nobody and exposes nobody`() async throws {
         let strategy = strategy
         let memory = MemoryProductsProviderDecorator(
             upstream: strategy, variations: [experiment.variation], wallClock: wall.wallClock,
@@ -82,22 +79,23 @@ struct ABTestProductsProviderStrategyTests {
         #expect(sink.events.count == 1)
     }
 
-    @Test("a request without a subject gets the control and exposes nobody", arguments: [nil, "", " "] as [String?])
-    func noSubject(value: String?) async throws {
+    @Test(arguments: [nil, "", " "] as [String?])
+    func `a request without a subject gets the control and exposes nobody`(value: String?) async throws {
         #expect(try await strategy.products(for: request(value)).steps == ["ab_test: a"])
         #expect(sink.events.isEmpty)
     }
 
-    @Test("a failure of the own arm passes through, and exposes nobody")
-    func failure() async throws {
+    @Test func `a failure of the own arm passes through, and exposes nobody`() async throws {
         b.fails(Self.outage)
         await #expect(throws: Self.outage) { try await strategy.products(for: request("u1")) }
         #expect(a.calls == 0)
         #expect(sink.events.isEmpty)
     }
 
-    @Test("with failover the other arm is shown when the own one fails; the trail says so, and it is no exposure")
-    func substitute() async throws {
+    @Test
+    func `with failover the other arm is shown when the own one fails; the trail says so, and it is no exposure`()
+        async throws
+    {
         b.fails(Self.outage)
         let strategy = strategy(failover: true)
         let answer = try await strategy.products(for: request("u1"))
@@ -111,8 +109,7 @@ struct ABTestProductsProviderStrategyTests {
         #expect(sink.events.map { $0.parameters["arm"] } == ["b"])
     }
 
-    @Test("with failover, when both arms fail, the own arm's failure is the cause")
-    func bothFail() async throws {
+    @Test func `with failover, when both arms fail, the own arm's failure is the cause`() async throws {
         a.fails(.notStored)
         b.fails(Self.outage)
         let strategy = strategy(failover: true)
@@ -121,8 +118,7 @@ struct ABTestProductsProviderStrategyTests {
         #expect(sink.events.isEmpty)
     }
 
-    @Test("a caller that goes away is no failure of an arm")
-    func cancellation() async throws {
+    @Test func `a caller that goes away is no failure of an arm`() async throws {
         b.hold()
         let strategy = strategy(failover: true)
         let caller = Task { try await strategy.products(for: request("u1")) }
@@ -132,10 +128,10 @@ struct ABTestProductsProviderStrategyTests {
         #expect(a.calls == 0)
     }
 
-    @Test(
-        "an outside service decides by a header; without a word of it the control is shown",
-        arguments: [("b", "b"), (" B ", "b"), ("a", "a"), ("c", "a"), ("", "a"), (nil, "a")])
-    func header(value: String?, arm: String) async throws {
+    @Test(arguments: [("b", "b"), (" B ", "b"), ("a", "a"), ("c", "a"), ("", "a"), (nil, "a")])
+    func `an outside service decides by a header; without a word of it the control is shown`(
+        value: String?, arm: String
+    ) async throws {
         let decision = HeaderABTestDecision(experiment: "banner", header: "X-Arm")
         let strategy = ABTestProductsProviderStrategy(decision: decision, a: a, b: b)
         let request = ProductsRequest(headers: value.map { ["x-arm": $0] } ?? [:])

@@ -14,32 +14,29 @@ struct AudienceProductsProviderStrategyTests {
         AudienceProductsProviderStrategy(header: "X-Tier", cases: ["gold": gold, "silver": silver], otherwise: rest)
     }
 
-    @Test(
-        "the header's value chooses; what is no case is otherwise",
-        arguments: [
-            ("gold", "Gold", "audience: gold"), ("silver", "Silver", "audience: silver"),
-            (nil, "Rest", "audience: otherwise"), ("", "Rest", "audience: otherwise"),
-            ("bronze", "Rest", "audience: otherwise"), ("otherwise", "Rest", "audience: otherwise"),
-        ])
-    func choice(value: String?, name: String, step: String) async throws {
+    @Test(arguments: [
+        ("gold", "Gold", "audience: gold"), ("silver", "Silver", "audience: silver"),
+        (nil, "Rest", "audience: otherwise"), ("", "Rest", "audience: otherwise"),
+        ("bronze", "Rest", "audience: otherwise"), ("otherwise", "Rest", "audience: otherwise"),
+    ])
+    func `the header's value chooses; what is no case is otherwise`(value: String?, name: String, step: String)
+        async throws
+    {
         let answer = try await strategy.products(for: request(value))
         #expect(answer.snapshot.revision == makeCatalogue(name).revision)
         #expect(answer.steps == [step])
         #expect(gold.calls + silver.calls + rest.calls == 1)
     }
 
-    @Test(
-        "blanks around a value do not count, and everything else does",
-        arguments: [
-            (" gold\t", "Gold"), ("Gold", "Rest"), ("gold, gold", "Rest"), ("gold;", "Rest"), ("go ld", "Rest"),
-        ])
-    func comparison(value: String, name: String) async throws {
+    @Test(arguments: [
+        (" gold\t", "Gold"), ("Gold", "Rest"), ("gold, gold", "Rest"), ("gold;", "Rest"), ("go ld", "Rest"),
+    ])
+    func `blanks around a value do not count, and everything else does`(value: String, name: String) async throws {
         let answer = try await strategy.products(for: request(value))
         #expect(answer.snapshot.revision == makeCatalogue(name).revision)
     }
 
-    @Test("a failure passes through, and nobody else's provider is asked")
-    func failure() async throws {
+    @Test func `a failure passes through, and nobody else's provider is asked`() async throws {
         gold.fails(.upstreamStatus(503, retryAfter: nil))
         await #expect(throws: ProductsFailure.upstreamStatus(503, retryAfter: nil)) {
             try await strategy.products(for: request("gold"))
@@ -47,8 +44,7 @@ struct AudienceProductsProviderStrategyTests {
         #expect(silver.calls + rest.calls == 0)
     }
 
-    @Test("the provider gets the request as it came")
-    func handedOn() async throws {
+    @Test func `the provider gets the request as it came`() async throws {
         var request = request("gold")
         request.analyticsOptOut = true
         _ = try await strategy.products(for: request)
@@ -56,18 +52,15 @@ struct AudienceProductsProviderStrategyTests {
         #expect(gold.requests.map(\.headers) == [["x-tier": "gold"]])
     }
 
-    @Test(
-        "what answers vary by agrees with whom is asked",
-        arguments: ["gold", " gold ", "silver", "GOLD", "", "otherwise", nil])
-    func variation(value: String?) {
+    @Test(arguments: ["gold", " gold ", "silver", "GOLD", "", "otherwise", nil])
+    func `what answers vary by agrees with whom is asked`(value: String?) {
         let rule = AudienceRule(header: "x-tier", audiences: ["gold", "silver", "otherwise"])
         let variant = rule.variation.variant(value)
         #expect(rule.variation.variants.contains(variant))
         #expect(variant == (rule.audience(ofValue: value).map { "cases.\($0)" } ?? "otherwise"))
     }
 
-    @Test("the variant of an audience with a name does not tell its value")
-    func namedVariation() {
+    @Test func `the variant of an audience with a name does not tell its value`() {
         let rule = AudienceRule(header: "x-key", audiences: ["s3cret", "gold"], names: ["s3cret": "${KEY}"])
         #expect(rule.variation.variants == ["cases.gold", "cases.${KEY}", "otherwise"])
         #expect(rule.variation.variant("s3cret") == "cases.${KEY}")

@@ -17,16 +17,17 @@ struct FallbackProductsProviderStrategyTests {
     private let primary = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("Primary")) }
     private let secondary = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("Secondary")) }
 
-    @Test("while the primary answers the secondary is not asked")
-    func primaryAnswers() async throws {
+    @Test func `while the primary answers the secondary is not asked`() async throws {
         let answer = try await FallbackProductsProviderStrategy(primary: primary, secondary: secondary).ask()
         #expect(answer.snapshot.revision == makeCatalogue("Primary").revision)
         #expect(answer.steps == [])
         #expect(secondary.calls == 0)
     }
 
-    @Test("every failure falls back, and the trail says which; a cancellation does not", arguments: failures)
-    func fallsBack(failureClass: FailureClass?, failure: ProductsFailure) async throws {
+    @Test(arguments: failures)
+    func `every failure falls back, and the trail says which; a cancellation does not`(
+        failureClass: FailureClass?, failure: ProductsFailure
+    ) async throws {
         #expect(FailureClass(failure) == failureClass)
         primary.fails(failure)
         let provider = FallbackProductsProviderStrategy(primary: primary, secondary: secondary)
@@ -41,8 +42,8 @@ struct FallbackProductsProviderStrategyTests {
         }
     }
 
-    @Test("only the chosen classes fall back", arguments: failures)
-    func chosen(failureClass: FailureClass?, failure: ProductsFailure) async throws {
+    @Test(arguments: failures)
+    func `only the chosen classes fall back`(failureClass: FailureClass?, failure: ProductsFailure) async throws {
         primary.fails(failure)
         let provider = FallbackProductsProviderStrategy(
             primary: primary, secondary: secondary, on: [.timeout, .status])
@@ -50,16 +51,14 @@ struct FallbackProductsProviderStrategyTests {
         #expect(try await provider.failure() == (isCaught ? nil : failure))
     }
 
-    @Test("when both fail, the cause is told")
-    func bothFail() async throws {
+    @Test func `when both fail, the cause is told`() async throws {
         primary.fails(.timedOut(after: .seconds(2)))
         secondary.fails(.notStored)
         let provider = FallbackProductsProviderStrategy(primary: primary, secondary: secondary)
         #expect(try await provider.failure() == .timedOut(after: .seconds(2)))
     }
 
-    @Test("an error that is none of the graph's own counts as a broken answer")
-    func foreignError() async throws {
+    @Test func `an error that is none of the graph's own counts as a broken answer`() async throws {
         struct Odd: Error {}
         primary.does { throw Odd() }
         let provider = FallbackProductsProviderStrategy(primary: primary, secondary: secondary)
@@ -68,8 +67,7 @@ struct FallbackProductsProviderStrategyTests {
         #expect(try await provider.failure() == .malformed(detail: "Odd()"))
     }
 
-    @Test("a caller that is cancelled is not sent to the secondary")
-    func cancelled() async throws {
+    @Test func `a caller that is cancelled is not sent to the secondary`() async throws {
         primary.hold()
         let provider = FallbackProductsProviderStrategy(primary: primary, secondary: secondary)
         let caller = Task { try await provider.ask() }

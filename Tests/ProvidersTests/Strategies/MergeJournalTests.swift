@@ -25,8 +25,9 @@ struct MergeJournalTests {
             duplicates: duplicates, onFailure: onFailure, logger: log.logger)
     }
 
-    @Test("the part that fails is named once, whether it is left out or not", arguments: MergeFailurePolicy.allCases)
-    func failure(onFailure: MergeFailurePolicy) async throws {
+    @Test(arguments: MergeFailurePolicy.allCases)
+    func `the part that fails is named once, whether it is left out or not`(onFailure: MergeFailurePolicy) async throws
+    {
         parts[1].fails(Self.down)
         let merged = merge(onFailure: onFailure)
         for _ in 0..<3 { _ = try await merged.failure() }
@@ -37,8 +38,7 @@ struct MergeJournalTests {
             ])
     }
 
-    @Test("another failure is told too, and the recovery")
-    func recovery() async throws {
+    @Test func `another failure is told too, and the recovery`() async throws {
         let merged = merge()
         parts[1].fails(Self.down)
         _ = try await merged.ask()
@@ -54,8 +54,9 @@ struct MergeJournalTests {
         #expect(log.seenLines.map { $0.metadata["part"] } == ["toys", "toys", "toys"])
     }
 
-    @Test("where parts vary by a header, what is told once is told once for each variant, which is named")
-    func variants() async throws {
+    @Test
+    func `where parts vary by a header, what is told once is told once for each variant, which is named`() async throws
+    {
         let gold = ScriptedProvider { throw Self.down }
         let strategy = AudienceProductsProviderStrategy(header: "x-tier", cases: ["gold": gold], otherwise: parts[1])
         let merged = MergeProductsProviderStrategy(
@@ -80,8 +81,7 @@ struct MergeJournalTests {
             ])
     }
 
-    @Test("a part that was called off has not failed")
-    func calledOff() async throws {
+    @Test func `a part that was called off has not failed`() async throws {
         parts[0].hold()
         parts[1].fails(Self.down)
         _ = try await merge(onFailure: .fail).failure()
@@ -89,10 +89,10 @@ struct MergeJournalTests {
         #expect(log.seenLines.map { $0.metadata["part"] } == ["toys"])
     }
 
-    @Test(
-        "products that are left out for their ids are counted when there are more or fewer",
-        arguments: [.first, .last] as [MergeDuplicates])
-    func duplicates(policy: MergeDuplicates) async throws {
+    @Test(arguments: [.first, .last] as [MergeDuplicates])
+    func `products that are left out for their ids are counted when there are more or fewer`(policy: MergeDuplicates)
+        async throws
+    {
         let merged = merge(duplicates: policy)
         for ids in [["c"], ["a", "c"], ["a", "c"], ["b", "c"], ["a", "b"], ["c"]] {
             parts[1].gives(makeSnapshot(ids: ids))

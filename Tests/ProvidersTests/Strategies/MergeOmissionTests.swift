@@ -43,8 +43,7 @@ struct MergeOmissionTests {
         wall.advance(by: duration)
     }
 
-    @Test("caching does not save a catalogue from which a part is missing")
-    func caching() async throws {
+    @Test func `caching does not save a catalogue from which a part is missing`() async throws {
         let store = ScriptedProvider()
         let caching = CachingProductsProviderDecorator(upstream: merge, saver: store)
         _ = try await caching.ask()
@@ -55,8 +54,8 @@ struct MergeOmissionTests {
         #expect(store.saved.map { $0.products.map(\.id) } == [["a", "b", "c", "d", "e", "f"]])
     }
 
-    @Test("validated compares the whole, so that a part that is too much of it does not go unnoticed")
-    func validated() async throws {
+    @Test
+    func `validated compares the whole, so that a part that is too much of it does not go unnoticed`() async throws {
         let memory = memory(over: ValidatedProductsProviderDecorator(upstream: merge))
         #expect(try await memory.ask().snapshot.products.count == 6)
         second.fails(Self.down)
@@ -66,8 +65,7 @@ struct MergeOmissionTests {
         #expect(answer.failure == .refused(.shrunken(from: 6, to: 2)))
     }
 
-    @Test("memory serves what omit gives it, knows that the upstream fails, and recovers with it")
-    func memory() async throws {
+    @Test func `memory serves what omit gives it, knows that the upstream fails, and recovers with it`() async throws {
         let memory = memory(over: merge)
         _ = try await memory.ask()
         second.fails(Self.down)
@@ -80,8 +78,7 @@ struct MergeOmissionTests {
         #expect(try await memory.ask().snapshot.products.map(\.id) == ["a", "b", "c"])
     }
 
-    @Test("with a memory around each part the products of a part that fails stay")
-    func memoryBelow() async throws {
+    @Test func `with a memory around each part the products of a part that fails stay`() async throws {
         let merged = MergeProductsProviderStrategy(parts: [
             .init(name: "first", provider: memory(over: first)), .init(name: "second", provider: memory(over: second)),
         ])
@@ -94,8 +91,7 @@ struct MergeOmissionTests {
         #expect(answer.freshness?.isOffline == true)
     }
 
-    @Test("a config wires it, with labels on the trail for those that fail")
-    func config() async throws {
+    @Test func `a config wires it, with labels on the trail for those that fail`() async throws {
         let directory = try TemporaryDirectory()
         let resources = makeResources(log, wall.wallClock)
         let yaml = """

@@ -21,8 +21,7 @@ struct MergeProductsProviderStrategyTests {
         ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot(ids: ids, name: name)) }
     }
 
-    @Test("the catalogues are joined in the order of the providers, whoever answers first")
-    func order() async throws {
+    @Test func `the catalogues are joined in the order of the providers, whoever answers first`() async throws {
         let slow = provider(["b", "a"])
         slow.hold()
         let merged = merge([slow, provider(["d"]), provider(["c"])])
@@ -32,10 +31,10 @@ struct MergeProductsProviderStrategyTests {
         #expect(try await answer.snapshot.products.map(\.id) == ["b", "a", "d", "c"])
     }
 
-    @Test(
-        "an id that several have is the first's, the last's or nobody's",
-        arguments: [(.first, "a:x b:x c:y d:z"), (.last, "a:y b:x c:z d:z")] as [(MergeDuplicates, String)])
-    func duplicates(policy: MergeDuplicates, expected: String) async throws {
+    @Test(arguments: [(.first, "a:x b:x c:y d:z"), (.last, "a:y b:x c:z d:z")] as [(MergeDuplicates, String)])
+    func `an id that several have is the first's, the last's or nobody's`(policy: MergeDuplicates, expected: String)
+        async throws
+    {
         let parts = [
             provider(["a", "b"], name: "x"), provider(["a", "c"], name: "y"), provider(["c", "d"], name: "z"),
         ]
@@ -45,8 +44,7 @@ struct MergeProductsProviderStrategyTests {
             try await merge(parts, duplicates: .reject).failure() == .refused(.duplicateID("a", first: 0, second: 2)))
     }
 
-    @Test("while no part changes the joined catalogue is the same object")
-    func unchanged() async throws {
+    @Test func `while no part changes the joined catalogue is the same object`() async throws {
         let parts = [provider(["a"]), provider(["b"])]
         let merged = merge(parts)
         let first = try await merged.ask()
@@ -59,16 +57,14 @@ struct MergeProductsProviderStrategyTests {
         #expect(third.steps == ["merge: fetched"])
     }
 
-    @Test("beside empty ones a catalogue is taken over as it is")
-    func emptyParts() async throws {
+    @Test func `beside empty ones a catalogue is taken over as it is`() async throws {
         let whole = makeSnapshot(ids: ["a"])
         let part = ScriptedProvider { ProductsAnswer(snapshot: whole) }
         #expect(try await merge([provider([]), part]).ask().snapshot.catalogue === whole.catalogue)
         #expect(try await merge([provider([]), provider([])]).ask().snapshot.products.isEmpty)
     }
 
-    @Test("each provider gets the request as it came")
-    func request() async throws {
+    @Test func `each provider gets the request as it came`() async throws {
         let parts = [provider(["a"]), provider(["b"])]
         _ = try await merge(parts).products(for: ProductsRequest(headers: ["x-user": "me"], analyticsOptOut: true))
         for request in parts.flatMap(\.requests) {
@@ -78,16 +74,14 @@ struct MergeProductsProviderStrategyTests {
         #expect(parts.map(\.calls) == [1, 1])
     }
 
-    @Test("under fail one failure is the answer, and the others are called off")
-    func fail() async throws {
+    @Test func `under fail one failure is the answer, and the others are called off`() async throws {
         let parts = [provider(["a"]), ScriptedProvider { throw Self.down }]
         parts[0].hold()
         #expect(try await merge(parts).failure() == Self.down)
         #expect(parts[0].cancellations == 1)
     }
 
-    @Test("under omit the failed one is left out, and the trail says which and why")
-    func omit() async throws {
+    @Test func `under omit the failed one is left out, and the trail says which and why`() async throws {
         let parts = [provider(["a"]), ScriptedProvider { throw Self.down }, provider(["c"])]
         parts[0].does {
             ProductsAnswer(snapshot: makeSnapshot(ids: ["a"]), trail: [TrailStep(node: "http", outcome: .fetched)])
@@ -101,14 +95,13 @@ struct MergeProductsProviderStrategyTests {
         #expect(try await merged.ask().snapshot.products.map(\.id) == ["a", "b", "c"])
     }
 
-    @Test("under omit, when all fail, the first one's failure is the answer")
-    func allFail() async throws {
+    @Test func `under omit, when all fail, the first one's failure is the answer`() async throws {
         let parts = [ScriptedProvider { throw Self.down }, ScriptedProvider { throw ProductsFailure.notStored }]
         #expect(try await merge(parts, onFailure: .omit).failure() == Self.down)
     }
 
-    @Test("a cancelled caller cancels all, and nothing is left out for it", arguments: MergeFailurePolicy.allCases)
-    func cancellation(onFailure: MergeFailurePolicy) async throws {
+    @Test(arguments: MergeFailurePolicy.allCases)
+    func `a cancelled caller cancels all, and nothing is left out for it`(onFailure: MergeFailurePolicy) async throws {
         let parts = [provider(["a"]), provider(["b"])]
         for part in parts { part.hold() }
         let merged = merge(parts, onFailure: onFailure)

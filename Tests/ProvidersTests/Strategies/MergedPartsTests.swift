@@ -22,24 +22,21 @@ struct MergePartsTests {
             staleWhileRevalidate: .seconds(seconds), staleIfError: .seconds(2 * seconds))
     }
 
-    @Test("the whole is as old as its oldest part")
-    func age() {
+    @Test func `the whole is as old as its oldest part`() {
         let parts = MergeParts(answers: [Self.answer(age: 5), Self.answer(age: 60), Self.answer()])
         #expect(parts.fetchedAt == Self.now - 60)
     }
 
     @Test(
-        "the whole is from the network when any part is",
         arguments: [
             ([.network, .store, .bundled], .network), ([.bundled, .network], .network), ([.bundled, .store], .store),
             ([.bundled], .bundled),
         ] as [([ProductsOrigin], ProductsOrigin)])
-    func origin(origins: [ProductsOrigin], origin: ProductsOrigin) {
+    func `the whole is from the network when any part is`(origins: [ProductsOrigin], origin: ProductsOrigin) {
         #expect(MergeParts(answers: origins.map { Self.answer($0) }).origin == origin)
     }
 
-    @Test("of several statements of freshness the worse one counts in each respect")
-    func freshness() {
+    @Test func `of several statements of freshness the worse one counts in each respect`() {
         let miss = Freshness.Verdict.forwarded(reason: .miss, status: nil, stored: true)
         let parts = MergeParts(answers: [
             Self.answer(freshness: Self.freshness(.hit, until: 30)),
@@ -53,8 +50,7 @@ struct MergePartsTests {
                     staleWhileRevalidate: .seconds(30), staleIfError: .seconds(60)))
     }
 
-    @Test("nothing is stated of parts that say nothing, and beside one that does they were asked for")
-    func silentParts() {
+    @Test func `nothing is stated of parts that say nothing, and beside one that does they were asked for`() {
         #expect(MergeParts(answers: [Self.answer(), Self.answer()]).freshness == nil)
         let mixed = MergeParts(answers: [Self.answer(), Self.answer(freshness: Self.freshness(.hit, until: 30))])
         let bypass = Freshness.Verdict.forwarded(reason: .bypass, status: nil, stored: false)
@@ -64,8 +60,7 @@ struct MergePartsTests {
 
 /// `merge` over parts that vary by a request header.
 struct MergeVariantsTests {
-    @Test("what was joined last is the audience's own")
-    func apart() async throws {
+    @Test func `what was joined last is the audience's own`() async throws {
         let gold = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot(ids: ["g1", "g2"])) }
         let rest = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot(ids: ["r1"])) }
         let common = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot(ids: ["c1"])) }

@@ -45,8 +45,8 @@ struct OverlayProductsProviderStrategyTests {
         }
     }
 
-    @Test("no product is lost, whatever state the sources are in", arguments: Case.all)
-    func matrix(_ the: Case) async throws {
+    @Test(arguments: Case.all)
+    func `no product is lost, whatever state the sources are in`(_ the: Case) async throws {
         let fixture = OverlayFixture(whenStale: the.whenStale)
         if the.base == .dead { fixture.base.fails(OverlayFixture.down) } else { fixture.worksBelow() }
         if the.entries == .unseen { fixture.stock.fails(OverlayFixture.down) } else { fixture.worksBeside() }
@@ -66,8 +66,9 @@ struct OverlayProductsProviderStrategyTests {
         #expect(answer.failure?.token == (the.base == .stale ? "status-503" : nil))
     }
 
-    @Test("a catalogue is composed again only when either source or the freshness of entries has changed")
-    func unchanged() async throws {
+    @Test
+    func `a catalogue is composed again only when either source or the freshness of entries has changed`() async throws
+    {
         let fixture = OverlayFixture(whenStale: .mark)
         fixture.worksBelow()
         fixture.worksBeside()
@@ -87,8 +88,7 @@ struct OverlayProductsProviderStrategyTests {
         #expect(try await fixture.overlay.ask().snapshot.catalogue === marked)
     }
 
-    @Test("a hundred requests at once share one question to each source, and one catalogue")
-    func crowd() async throws {
+    @Test func `a hundred requests at once share one question to each source, and one catalogue`() async throws {
         let fixture = OverlayFixture()
         fixture.worksBelow()
         fixture.worksBeside()
@@ -100,8 +100,7 @@ struct OverlayProductsProviderStrategyTests {
         #expect([fixture.base.calls, fixture.stock.calls] == [1, 1])
     }
 
-    @Test("entries are refreshed behind the answer from half of their time on, and so stay fresh")
-    func refreshesAhead() async throws {
+    @Test func `entries are refreshed behind the answer from half of their time on, and so stay fresh`() async throws {
         let fixture = OverlayFixture(whenStale: .mark)
         fixture.worksBelow()
         fixture.worksBeside()
@@ -117,8 +116,10 @@ struct OverlayProductsProviderStrategyTests {
         #expect(try await fixture.told().first == "p0 98 3")
     }
 
-    @Test("a request waits for a second at most where no entries are fresh, and those that follow do not wait")
-    func patience() async throws {
+    @Test
+    func `a request waits for a second at most where no entries are fresh, and those that follow do not wait`()
+        async throws
+    {
         let fixture = OverlayFixture(whenStale: .mark)
         fixture.worksBelow()
         fixture.worksBeside()
@@ -133,8 +134,8 @@ struct OverlayProductsProviderStrategyTests {
         fixture.stock.release()
     }
 
-    @Test("where no entries were ever seen, requests wait once, and then only behind their answers")
-    func unseen() async throws {
+    @Test
+    func `where no entries were ever seen, requests wait once, and then only behind their answers`() async throws {
         let fixture = OverlayFixture()
         fixture.worksBelow()
         fixture.stock.hold()
@@ -156,8 +157,10 @@ struct OverlayProductsProviderStrategyTests {
         #expect(try await fixture.told().first == "p0 99 3")
     }
 
-    @Test("an answer states the freshness of both, and caches keep nothing that would be marked or hidden later")
-    func freshness() async throws {
+    @Test
+    func `an answer states the freshness of both, and caches keep nothing that would be marked or hidden later`()
+        async throws
+    {
         for whenStale in OverlayStaleness.allCases {
             let fixture = OverlayFixture(whenStale: whenStale)
             fixture.worksBelow()
@@ -204,8 +207,7 @@ struct OverlayProductsProviderStrategyTests {
         #expect(fixture.overlay.troubles.isEmpty)
     }
 
-    @Test("each variant has entries of its own")
-    func variants() async throws {
+    @Test func `each variant has entries of its own`() async throws {
         let fixture = OverlayFixture(variations: [AudienceRule(header: "x-tier", audiences: ["gold"]).variation])
         fixture.worksBelow()
         fixture.worksBeside()
@@ -216,8 +218,7 @@ struct OverlayProductsProviderStrategyTests {
         #expect(fixture.stock.requests.map(\.headers) == [["x-tier": "gold"], ["x-tier": "bronze"]])
     }
 
-    @Test("it reports whether its entries are fresh, how old they are, and why there are none")
-    func report() async throws {
+    @Test func `it reports whether its entries are fresh, how old they are, and why there are none`() async throws {
         let fixture = OverlayFixture()
         fixture.worksBelow()
         fixture.stock.fails(OverlayFixture.down)
@@ -237,8 +238,7 @@ struct OverlayProductsProviderStrategyTests {
         #expect(fixture.overlay.shown.hasPrefix("members stale, age_seconds 6, products 3, revision "))
     }
 
-    @Test("a feed of ids and members is mapped to products of one kind, and may lack prices")
-    func feed() async throws {
+    @Test func `a feed of ids and members is mapped to products of one kind, and may lack prices`() async throws {
         let directory = try TemporaryDirectory()
         try Files.create(directory("catalogue.json"), makeBody())
         let feed = #"[{"id":"p1","price":{"amount":"5.50","currency":"USD"},"stock":3},{"id":"p0","stock":0}]"#

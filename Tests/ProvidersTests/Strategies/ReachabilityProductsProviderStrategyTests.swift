@@ -13,8 +13,7 @@ struct ReachabilityProductsProviderStrategyTests {
         ReachabilityProductsProviderStrategy(monitor: monitor, remote: remote, local: local)
     }
 
-    @Test("the monitor's present verdict decides, and no request goes the other way")
-    func verdicts() async throws {
+    @Test func `the monitor's present verdict decides, and no request goes the other way`() async throws {
         for (isReachable, name) in [(true, "Remote"), (false, "Local"), (true, "Remote")] {
             monitor.isReachable = isReachable
             #expect(try await provider.ask().snapshot.revision == makeCatalogue(name).revision)
@@ -23,8 +22,7 @@ struct ReachabilityProductsProviderStrategyTests {
         #expect(local.calls == 1)
     }
 
-    @Test("an answer of the local branch says why it is one, and tells the monitor nothing")
-    func offline() async throws {
+    @Test func `an answer of the local branch says why it is one, and tells the monitor nothing`() async throws {
         monitor.isReachable = false
         let answer = try await provider.ask()
         #expect(answer.steps == ["reachability: offline"])
@@ -33,7 +31,6 @@ struct ReachabilityProductsProviderStrategyTests {
     }
 
     @Test(
-        "what becomes of real requests is told to the monitor",
         arguments: [
             (nil, ["success"]), (.unreachable(.refused, detail: ""), ["failure"]),
             (.unreachable(.dns, detail: ""), ["failure"]), (.unreachable(.other, detail: ""), ["failure"]),
@@ -44,15 +41,16 @@ struct ReachabilityProductsProviderStrategyTests {
             (.upstreamStatus(503, retryAfter: nil), []), (.malformed(detail: ""), []),
             (.refused(.empty(count: 0, minimum: 1)), []), (.cancelled, []),
         ] as [(ProductsFailure?, [String])])
-    func recording(failure: ProductsFailure?, told: [String]) async throws {
+    func `what becomes of real requests is told to the monitor`(failure: ProductsFailure?, told: [String]) async throws
+    {
         if let failure { remote.fails(failure) }
         #expect(try await provider.failure() == failure)
         #expect(monitor.told == told)
         #expect(local.calls == 0)
     }
 
-    @Test("a refresh that an operator forces gets past a monitor that has not noticed the recovery")
-    func forced() async throws {
+    @Test
+    func `a refresh that an operator forces gets past a monitor that has not noticed the recovery`() async throws {
         monitor.isReachable = false
         let order = RefreshOrder(isForced: true)
         let answer = try await RefreshOrder.$current.withValue(order) { try await provider.ask() }
@@ -76,8 +74,10 @@ struct ReachabilityProductsProviderStrategyTests {
         #expect(answer.snapshot.origin == .store && remote.calls == 0)
     }
 
-    @Test("a monitor whose probes succeed again says why it takes the upstream for gone: what requests have met")
-    func cause() async throws {
+    @Test
+    func `a monitor whose probes succeed again says why it takes the upstream for gone: what requests have met`()
+        async throws
+    {
         let provider = provider
         remote.fails(.unreachable(.refused, detail: "connection refused by shop:80"))
         _ = try await provider.failure()
@@ -88,8 +88,7 @@ struct ReachabilityProductsProviderStrategyTests {
                 "its monitor reports upstream unreachable (refused): connection refused by shop:80"))
     }
 
-    @Test("a connection failure that the remote branch made good itself counts as one")
-    func madeGood() async throws {
+    @Test func `a connection failure that the remote branch made good itself counts as one`() async throws {
         remote.does {
             let failed = TrailStep(node: "fallback", outcome: .failed(.unreachable(.refused, detail: "")))
             return ProductsAnswer(snapshot: makeSnapshot(), trail: [failed])
@@ -98,8 +97,7 @@ struct ReachabilityProductsProviderStrategyTests {
         #expect(monitor.told == ["failure"])
     }
 
-    @Test("enough failures of real requests take the upstream for gone")
-    func learns() async throws {
+    @Test func `enough failures of real requests take the upstream for gone`() async throws {
         let learning = LearningMonitor()
         let provider = ReachabilityProductsProviderStrategy(monitor: learning.monitor, remote: remote, local: local)
         remote.fails(.unreachable(.refused, detail: ""))

@@ -12,8 +12,7 @@ internal import Testing
 struct VaryingStrategiesSpecTests {
     private static let file = "{ type: file, path: /none/x }"
 
-    @Test("a memory keeps apart what varies anywhere below it, and goes on doing so over a reload")
-    func memory() async throws {
+    @Test func `a memory keeps apart what varies anywhere below it, and goes on doing so over a reload`() async throws {
         let yaml = """
             { type: memory, upstream: { type: fallback, secondary: \(Self.file), primary: { type: audience, \
             header: X-Tier, cases: { gold: { type: fault, error: refused, upstream: \(Self.file) } }, \
@@ -34,8 +33,9 @@ struct VaryingStrategiesSpecTests {
         }
     }
 
-    @Test("an audience from the environment is matched by its value, and told by the name of the variable")
-    func audienceFromTheEnvironment() async throws {
+    @Test
+    func `an audience from the environment is matched by its value, and told by the name of the variable`() async throws
+    {
         let directory = try TemporaryDirectory()
         let path = directory("products.json")
         try Files.create(path, makeBody())
@@ -48,13 +48,13 @@ struct VaryingStrategiesSpecTests {
         }
     }
 
-    @Test(
-        "a failure of an arm passes through unless failover is on",
-        arguments: [
-            ("", "b", "timeout"), ("", "a", "file: fetched, p: a"),
-            (", failover: true", "b", "p: timeout, file: fetched, p: a"),
-        ])
-    func failover(setting: String, arm: String, expected: String) async throws {
+    @Test(arguments: [
+        ("", "b", "timeout"), ("", "a", "file: fetched, p: a"),
+        (", failover: true", "b", "p: timeout, file: fetched, p: a"),
+    ])
+    func `a failure of an arm passes through unless failover is on`(setting: String, arm: String, expected: String)
+        async throws
+    {
         let directory = try TemporaryDirectory()
         let path = directory("products.json")
         try Files.create(path, makeBody())
@@ -73,8 +73,7 @@ struct VaryingStrategiesSpecTests {
         #expect(outcome == expected)
     }
 
-    @Test("exposures are told once, also over a reload that leaves the experiment as it is")
-    func exposures() async throws {
+    @Test func `exposures are told once, also over a reload that leaves the experiment as it is`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory("products.json")
         try Files.create(path, makeBody())

@@ -28,8 +28,10 @@ struct CatalogueBaselineTests {
         }
     }
 
-    @Test("the first catalogue is compared with the stored one, later ones with the last that was accepted")
-    func order() async throws {
+    @Test
+    func `the first catalogue is compared with the stored one, later ones with the last that was accepted`()
+        async throws
+    {
         store.gives(makeSnapshot("Stored", count: 10))
         let provider = validated(CatalogueBaseline(store: store))
         #expect(try await outcome(5, of: provider) == "shrunken")
@@ -39,8 +41,7 @@ struct CatalogueBaselineTests {
         #expect(store.calls == 1)
     }
 
-    @Test("reading the store is no step on the way to the answer")
-    func unrecorded() async throws {
+    @Test func `reading the store is no step on the way to the answer`() async throws {
         store.gives(makeSnapshot())
         upstream.gives(makeSnapshot())
         let recorder = SpanRecorder()
@@ -52,8 +53,7 @@ struct CatalogueBaselineTests {
         #expect(recorder.visits.map(\.node) == ["validated"])
     }
 
-    @Test("an accepted catalogue is measured and not kept")
-    func release() async throws {
+    @Test func `an accepted catalogue is measured and not kept`() async throws {
         let provider = validated(CatalogueBaseline())
         upstream.gives(makeSnapshot("Many", count: 10))
         let lifetime = try await provider.ask().snapshot.catalogue.lifetime
@@ -63,25 +63,26 @@ struct CatalogueBaselineTests {
         #expect(try await outcome(5, of: provider) == "shrunken")
     }
 
-    @Test("without a store the first catalogue may have any size, and is the measure from then on")
-    func noStore() async throws {
+    @Test func `without a store the first catalogue may have any size, and is the measure from then on`() async throws {
         let provider = validated(CatalogueBaseline())
         #expect(try await outcome(4, of: provider) == "")
         #expect(try await outcome(2, of: provider) == "shrunken")
     }
 
-    @Test(
-        "an empty or broken store is no reason to refuse or to leave a catalogue unchecked",
-        arguments: [.notStored, .storeFailed(detail: "x")] as [ProductsFailure])
-    func emptyStore(failure: ProductsFailure) async throws {
+    @Test(arguments: [.notStored, .storeFailed(detail: "x")] as [ProductsFailure])
+    func `an empty or broken store is no reason to refuse or to leave a catalogue unchecked`(failure: ProductsFailure)
+        async throws
+    {
         store.fails(failure)
         let provider = validated(CatalogueBaseline(store: store))
         #expect(try await outcome(4, of: provider) == "")
         #expect(try await outcome(2, of: provider) == "shrunken")
     }
 
-    @Test("catalogues pass unchecked until a store that was too slow has answered; then its catalogue is the measure")
-    func lateStore() async throws {
+    @Test
+    func `catalogues pass unchecked until a store that was too slow has answered; then its catalogue is the measure`()
+        async throws
+    {
         store.fails(.storeFailed(detail: "x", answered: false))
         let provider = validated(CatalogueBaseline(store: store))
         for _ in 0..<3 { #expect(try await outcome(4, of: provider) == "validated: unchecked") }
@@ -94,8 +95,7 @@ struct CatalogueBaselineTests {
         }
     }
 
-    @Test("a substitute is the measure only where there is none, and only from a store")
-    func substitutes() async throws {
+    @Test func `a substitute is the measure only where there is none, and only from a store`() async throws {
         let provider = validated(CatalogueBaseline())
         let failed = TrailStep(node: "fallback", outcome: .failed(.timedOut(after: nil)))
         for (origin, count) in [(.bundled, 100), (.store, 10), (.store, 6)] as [(ProductsOrigin, Int)] {
@@ -108,8 +108,7 @@ struct CatalogueBaselineTests {
         #expect(try await outcome(6, of: provider) == "")
     }
 
-    @Test("what is meant for other requests is no measure")
-    func borrowed() async throws {
+    @Test func `what is meant for other requests is no measure`() async throws {
         let provider = validated(CatalogueBaseline())
         let trail = [
             TrailStep(node: "ab_test", outcome: .failed(.timedOut(after: nil))),
@@ -120,8 +119,10 @@ struct CatalogueBaselineTests {
         #expect(try await outcome(10, of: provider) == "")
     }
 
-    @Test("each variant of the requests has a measure of its own, and a reload keeps them under the same division only")
-    func variants() async throws {
+    @Test
+    func `each variant of the requests has a measure of its own, and a reload keeps them under the same division only`()
+        async throws
+    {
         let gold = ProductsRequest(headers: ["x-tier": "gold"])
         let division = VariantKey([AudienceRule(header: "x-tier", audiences: ["gold"]).variation])
         let baseline = CatalogueBaseline(division: division)
@@ -135,8 +136,10 @@ struct CatalogueBaselineTests {
         #expect(try await outcome(1, of: other, gold) == "")
     }
 
-    @Test("by the config: a new process refuses what shrank against the store, and a reload keeps the measure")
-    func configured() async throws {
+    @Test
+    func `by the config: a new process refuses what shrank against the store, and a reload keeps the measure`()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         let path = directory("products.json")
         let store = "{ type: json_file, directory: \(directory("store")) }"

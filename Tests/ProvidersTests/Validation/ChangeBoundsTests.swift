@@ -6,7 +6,6 @@ internal import Testing
 @testable internal import Providers
 
 /// The bounds of a catalogue's difference from the one before.
-@Suite("Bounds of change")
 struct ChangeBoundsTests {
     private static let prices = ChangeBounds.Prices(factor: makeFactor("3"), share: 0.3)
 
@@ -42,8 +41,8 @@ struct ChangeBoundsTests {
         }
     }
 
-    @Test("nothing is beyond a bound that it reaches, and one product more is", arguments: [29, 30])
-    func shares(count: Int) throws {
+    @Test(arguments: [29, 30])
+    func `nothing is beyond a bound that it reaches, and one product more is`(count: Int) throws {
         let before = products(0..<100)
         let isBeyond = count > 29
         func expect(_ bounds: ChangeBounds, _ after: [any Product], _ token: String) throws {
@@ -64,16 +63,14 @@ struct ChangeBoundsTests {
             ChangeBounds(prices: ChangeBounds.Prices(factor: makeFactor("3"), share: 0.29)), raised, "price-change")
     }
 
-    @Test("another order is no change")
-    func order() throws {
+    @Test func `another order is no change`() throws {
         let none = ChangeBounds(growth: 0, added: 0, removed: 0, changed: 0, prices: Self.prices)
         let rules = CatalogueRules(limits: none)
         #expect(try reason(rules, from: products(0..<20), to: products(0..<20).reversed()) == nil)
         #expect(try reason(rules, from: products(0..<20), to: products(1..<21))?.token == "removed")
     }
 
-    @Test("the share of prices is one of the products in both, and the worst are named first")
-    func worstPrices() throws {
+    @Test func `the share of prices is one of the products in both, and the worst are named first`() throws {
         let rules = CatalogueRules(maxShrink: 1, limits: ChangeBounds(prices: Self.prices))
         let after =
             products(0..<2, amount: 120) + products(2..<3, amount: 1200) + products(3..<4, amount: 1)
@@ -85,8 +82,7 @@ struct ChangeBoundsTests {
         #expect(try reason(rules, from: products(0..<50), to: after)?.description == message)
     }
 
-    @Test("the others are named as they come, by what differs, with the value before and the one now")
-    func examples() throws {
+    @Test func `the others are named as they come, by what differs, with the value before and the one now`() throws {
         func message(_ bounds: ChangeBounds, _ after: [any Product]) throws -> String? {
             try reason(CatalogueRules(limits: bounds), from: products(0..<3), to: after)?.description
         }
@@ -104,8 +100,8 @@ struct ChangeBoundsTests {
                 == "1 of 3 products changed, above the share 0.1: \"p2\": name \"Mug\" -> \"Cup\"")
     }
 
-    @Test("a type that is small beside the others is judged by itself, unless it is too small", arguments: [9, 10])
-    func types(count: Int) throws {
+    @Test(arguments: [9, 10])
+    func `a type that is small beside the others is judged by itself, unless it is too small`(count: Int) throws {
         var rules = CatalogueRules(limits: ChangeBounds(changed: 0.5, prices: Self.prices))
         let (before, after) = (
             products(0..<100) + giftCards(0..<count), products(0..<100) + giftCards(0..<count, amount: 50)
@@ -117,13 +113,11 @@ struct ChangeBoundsTests {
         #expect(reason?.description.hasPrefix("in type \"giftCard\" 10 of 10 prices moved") != false)
     }
 
-    @Test(
-        "each bound is judged for each category",
-        arguments: [
-            (ChangeBounds(growth: 0.5), 0, 30, "grown"), (ChangeBounds(added: 0.5), 0, 30, "added"),
-            (ChangeBounds(removed: 0.5), 20, 20, "removed"),
-        ])
-    func categories(bounds: ChangeBounds, first: Int, count: Int, token: String) throws {
+    @Test(arguments: [
+        (ChangeBounds(growth: 0.5), 0, 30, "grown"), (ChangeBounds(added: 0.5), 0, 30, "added"),
+        (ChangeBounds(removed: 0.5), 20, 20, "removed"),
+    ])
+    func `each bound is judged for each category`(bounds: ChangeBounds, first: Int, count: Int, token: String) throws {
         let others = (1000..<1200).map { makeProduct(id: "o\($0)") }
         let rules = CatalogueRules(limits: bounds, each: .category)
         let before = others + products(0..<20, category: "Cups")
@@ -134,22 +128,21 @@ struct ChangeBoundsTests {
         #expect(try self.reason(rules, from: before, to: before + products(50..<59, category: "Cups")) == nil)
     }
 
-    @Test("the prices of a group of which too few are left say nothing", arguments: [9, 10])
-    func fewLeft(count: Int) throws {
+    @Test(arguments: [9, 10])
+    func `the prices of a group of which too few are left say nothing`(count: Int) throws {
         let rules = CatalogueRules(maxShrink: 1, limits: ChangeBounds(prices: Self.prices), each: .type)
         let before = products(0..<100) + giftCards(0..<12)
         let reason = try reason(rules, from: before, to: products(0..<100) + giftCards(0..<count, amount: 50))
         #expect(reason?.token == (count < 10 ? nil : "price-change"))
     }
 
-    @Test("a new group, which there was nothing of before, is judged with the whole only")
-    func newGroup() throws {
+    @Test func `a new group, which there was nothing of before, is judged with the whole only`() throws {
         let rules = CatalogueRules(limits: ChangeBounds(growth: 0.5, added: 0.5), each: .type)
         #expect(try reason(rules, from: products(0..<100), to: products(0..<100) + giftCards(0..<40)) == nil)
     }
 
-    @Test("required members are counted also without a catalogue before, and those that were lost are named")
-    func required() throws {
+    @Test
+    func `required members are counted also without a catalogue before, and those that were lost are named`() throws {
         let rules = CatalogueRules(limits: ChangeBounds(complete: 0.95), required: ["description"])
         let (full, none) = (
             products(0..<100, description: "Good"), products(0..<6) + products(6..<100, description: "Good")
@@ -169,8 +162,7 @@ struct ChangeBoundsTests {
         #expect(failure.description.contains("\"p0\": description none -> none"))
     }
 
-    @Test("an empty text is no description")
-    func emptyText() throws {
+    @Test func `an empty text is no description`() throws {
         let rules = CatalogueRules(limits: ChangeBounds(complete: 1), required: ["name", "description"])
         let good = products(0..<3, description: "Good")
         #expect(try reason(rules, from: good, to: products(0..<4, description: "Good")) == nil)
@@ -178,8 +170,7 @@ struct ChangeBoundsTests {
         #expect(try reason(rules, from: good, to: products(0..<3, "", description: "Good"))?.token == "incomplete")
     }
 
-    @Test("the counts of a catalogue are the same when they are brought forward from the one before")
-    func profiles() throws {
+    @Test func `the counts of a catalogue are the same when they are brought forward from the one before`() throws {
         var random = SeededGenerator(seed: 17)
         var rules = CatalogueRules(limits: ChangeBounds(complete: 0), required: ["description"])
         rules.each = .category

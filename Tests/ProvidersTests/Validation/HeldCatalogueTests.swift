@@ -9,13 +9,12 @@ internal import Testing
 @testable internal import Wiring
 
 /// The time that `validated` gives operators.
-@Suite("Held catalogues", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct HeldCatalogueTests {
     private static let held = "warning: catalogue held"
     private static let rules = CatalogueRules(warnings: GateFixture.prices, hold: .seconds(600))
 
-    @Test("a catalogue beyond a warning goes through when it was seen for long enough")
-    func hold() async throws {
+    @Test func `a catalogue beyond a warning goes through when it was seen for long enough`() async throws {
         let gate = GateFixture(Self.rules)
         let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
         _ = try await gate.token(of: good)
@@ -33,8 +32,7 @@ struct HeldCatalogueTests {
         #expect(try await gate.token(of: good) == "held")
     }
 
-    @Test("an operator may accept it earlier")
-    func accept() async throws {
+    @Test func `an operator may accept it earlier`() async throws {
         let gate = GateFixture(Self.rules)
         let bad = try GateFixture.shop(raised: 20)
         _ = try await gate.token(of: try GateFixture.shop())
@@ -43,8 +41,7 @@ struct HeldCatalogueTests {
         #expect(try await gate.token(of: bad) == nil)
     }
 
-    @Test("the time begins anew when another catalogue passed in between")
-    func interrupted() async throws {
+    @Test func `the time begins anew when another catalogue passed in between`() async throws {
         let gate = GateFixture(Self.rules)
         let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
         _ = try await gate.token(of: good)
@@ -56,8 +53,8 @@ struct HeldCatalogueTests {
         #expect(try await gate.token(of: bad) == "held")
     }
 
-    @Test("a catalogue that is near to the held one goes on with its time, one that is far begins anew")
-    func successors() async throws {
+    @Test
+    func `a catalogue that is near to the held one goes on with its time, one that is far begins anew`() async throws {
         let gate = GateFixture(Self.rules)
         _ = try await gate.token(of: try GateFixture.shop())
         #expect(try await gate.token(of: try GateFixture.shop(raised: 10)) == "held")
@@ -72,8 +69,8 @@ struct HeldCatalogueTests {
         #expect(try await gate.token(of: try GateFixture.shop(raised: 18)) == nil)
     }
 
-    @Test("a catalogue beyond a bound is refused, however long it waits, and whatever it was before")
-    func limits() async throws {
+    @Test
+    func `a catalogue beyond a bound is refused, however long it waits, and whatever it was before`() async throws {
         var rules = Self.rules
         rules.limits.removed = 0.1
         let gate = GateFixture(rules)
@@ -87,8 +84,7 @@ struct HeldCatalogueTests {
         #expect(gate.provider.quarantined?.heldUntil == nil)
     }
 
-    @Test("the time of a catalogue that was refused before begins with the hold")
-    func refusedBefore() async throws {
+    @Test func `the time of a catalogue that was refused before begins with the hold`() async throws {
         let bad = try GateFixture.shop(raised: 20)
         let first = GateFixture(CatalogueRules(limits: GateFixture.prices))
         _ = try await first.token(of: try GateFixture.shop())
@@ -100,8 +96,7 @@ struct HeldCatalogueTests {
         #expect(try await second.token(of: bad) == nil)
     }
 
-    @Test("a reload goes on with the time")
-    func reload() async throws {
+    @Test func `a reload goes on with the time`() async throws {
         let first = GateFixture(Self.rules)
         let bad = try GateFixture.shop(raised: 20)
         _ = try await first.token(of: try GateFixture.shop())

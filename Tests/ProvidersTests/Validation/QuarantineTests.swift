@@ -9,12 +9,11 @@ internal import Testing
 @testable internal import Wiring
 
 /// The catalogues that `validated` refuses, and the way past it.
-@Suite("Quarantine", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct QuarantineTests {
     private static let refused = "warning: catalogue refused"
 
-    @Test("the night of the wrong prices: without a bound all of them pass, with one none does")
-    func wrongPrices() async throws {
+    @Test func `the night of the wrong prices: without a bound all of them pass, with one none does`() async throws {
         let (good, bad) = (try GateFixture.shop(count: 230), try GateFixture.shop(raised: 230, count: 230))
         let trusting = GateFixture(CatalogueRules())
         #expect(try await trusting.token(of: good) == nil)
@@ -30,8 +29,7 @@ struct QuarantineTests {
         #expect(try await gate.token(of: try GateFixture.shop(raised: 69, count: 230)) == nil)
     }
 
-    @Test("a refusal is logged once, and another one again")
-    func log() async throws {
+    @Test func `a refusal is logged once, and another one again`() async throws {
         let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
         let good = try GateFixture.shop()
         _ = try await gate.token(of: good)
@@ -45,8 +43,10 @@ struct QuarantineTests {
         #expect(gate.log.seen == [Self.refused, Self.refused])
     }
 
-    @Test("what was refused before the store was read is judged anew when it is, and logged again for another reason")
-    func silentStore() async throws {
+    @Test
+    func `what was refused before the store was read is judged anew when it is, and logged again for another reason`()
+        async throws
+    {
         let store = ScriptedProvider()
         store.fails(.timedOut(after: nil))
         let gate = GateFixture(CatalogueRules(), store: store)
@@ -58,8 +58,7 @@ struct QuarantineTests {
         #expect(gate.log.seen == [Self.refused, Self.refused])
     }
 
-    @Test("the refused catalogue is shown with the one that it would replace, until one passes")
-    func shown() async throws {
+    @Test func `the refused catalogue is shown with the one that it would replace, until one passes`() async throws {
         let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
         let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
         _ = try await gate.token(of: good)
@@ -78,8 +77,7 @@ struct QuarantineTests {
         #expect(gate.provider.quarantined == nil)
     }
 
-    @Test("an unchecked substitute, or a failure, ends no quarantine")
-    func substitute() async throws {
+    @Test func `an unchecked substitute, or a failure, ends no quarantine`() async throws {
         let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
         let good = try GateFixture.shop()
         _ = try await gate.token(of: good)
@@ -91,8 +89,7 @@ struct QuarantineTests {
         #expect(gate.provider.quarantined != nil)
     }
 
-    @Test("what an operator accepts goes through once")
-    func accept() async throws {
+    @Test func `what an operator accepts goes through once`() async throws {
         let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
         let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
         _ = try await gate.token(of: good)
@@ -110,8 +107,7 @@ struct QuarantineTests {
         #expect(try await gate.token(of: bad) == "price-change")
     }
 
-    @Test("what the upstream made of an accepted catalogue goes through, if it is near enough")
-    func successor() async throws {
+    @Test func `what the upstream made of an accepted catalogue goes through, if it is near enough`() async throws {
         let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
         _ = try await gate.token(of: try GateFixture.shop())
         let bad = try GateFixture.shop(raised: 20)
@@ -121,8 +117,7 @@ struct QuarantineTests {
         #expect(try await gate.token(of: try GateFixture.shop(raised: 20, name: "Cup")) == nil)
     }
 
-    @Test("an accepted catalogue may break any rule")
-    func acceptEmpty() async throws {
+    @Test func `an accepted catalogue may break any rule`() async throws {
         let gate = GateFixture(CatalogueRules())
         let empty = try Catalogue(products: [])
         #expect(try await gate.token(of: empty) == "empty")
@@ -130,8 +125,7 @@ struct QuarantineTests {
         #expect(try await gate.token(of: empty) == nil)
     }
 
-    @Test("a pinned catalogue passes, and nothing is compared with it")
-    func pinned() async throws {
+    @Test func `a pinned catalogue passes, and nothing is compared with it`() async throws {
         let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
         let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
         _ = try await gate.token(of: good)
@@ -141,16 +135,14 @@ struct QuarantineTests {
         #expect(try await gate.token(of: bad) == "price-change")
     }
 
-    @Test("after a start prices are compared with those in the store")
-    func stored() async throws {
+    @Test func `after a start prices are compared with those in the store`() async throws {
         let store = ScriptedProvider()
         store.gives(ProductsSnapshot(catalogue: try GateFixture.shop(), fetchedAt: Date(), origin: .store))
         let gate = GateFixture(CatalogueRules(limits: GateFixture.prices), store: store)
         #expect(try await gate.token(of: try GateFixture.shop(raised: 20)) == "price-change")
     }
 
-    @Test("a reload keeps the quarantine and what was compared with, and new rules decide anew")
-    func reload() async throws {
+    @Test func `a reload keeps the quarantine and what was compared with, and new rules decide anew`() async throws {
         let rules = CatalogueRules(limits: GateFixture.prices)
         let first = GateFixture(rules)
         let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
@@ -165,8 +157,7 @@ struct QuarantineTests {
         #expect(second.provider.quarantined != nil)
     }
 
-    @Test("rules that a reload adds are of use at once, if there is a store")
-    func addedRules() async throws {
+    @Test func `rules that a reload adds are of use at once, if there is a store`() async throws {
         let store = ScriptedProvider()
         let good = try GateFixture.shop()
         store.gives(ProductsSnapshot(catalogue: good, fetchedAt: Date(), origin: .store))
@@ -176,8 +167,10 @@ struct QuarantineTests {
         #expect(try await second.token(of: try GateFixture.shop(raised: 20)) == "price-change")
     }
 
-    @Test("by the config: prices are compared over a start and a reload, and an operator lets them through")
-    func configured() async throws {
+    @Test
+    func `by the config: prices are compared over a start and a reload, and an operator lets them through`()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         let path = directory("products.json")
         let store = "{ type: json_file, directory: \(directory("store")) }"
@@ -207,8 +200,7 @@ struct QuarantineTests {
         #expect(try await third.provider.ask().snapshot.revision == bad.revision)
     }
 
-    @Test("each variant of the requests has its own refusal, and the last one is shown")
-    func variants() async throws {
+    @Test func `each variant of the requests has its own refusal, and the last one is shown`() async throws {
         let gold = ProductsRequest(headers: ["x-tier": "gold"])
         let division = VariantKey([AudienceRule(header: "x-tier", audiences: ["gold"]).variation])
         let gate = GateFixture(CatalogueRules(limits: GateFixture.prices), division: division)
@@ -228,8 +220,10 @@ struct QuarantineTests {
         #expect(gate.provider.quarantined == nil)
     }
 
-    @Test("when the last refused catalogue is accepted, that of another variant is shown, and can be accepted")
-    func variantsInTurn() async throws {
+    @Test
+    func `when the last refused catalogue is accepted, that of another variant is shown, and can be accepted`()
+        async throws
+    {
         let gold = ProductsRequest(headers: ["x-tier": "gold"])
         let division = VariantKey([AudienceRule(header: "x-tier", audiences: ["gold"]).variation])
         let gate = GateFixture(CatalogueRules(limits: GateFixture.prices), division: division)

@@ -25,31 +25,31 @@ struct RefusedCatalogueTests {
         return Array("[\(items.joined(separator: ","))]".utf8)
     }
 
-    @Test(
-        "the message names it exactly, and the old catalogue stays",
-        arguments: [
-            (
-                [5000: Self.item(5000, "physicl")],
-                "not a catalogue: [5000].type: unknown kind \"physicl\"; known are \"physical\", \"digital\", "
-                    + "\"subscription\", \"bundle\", \"giftCard\""
-            ),
-            (
-                [7312: #"{"type":"physical","id":"p7312","price":{"amount":1,"currency":"EUR"}}"#],
-                "not a catalogue: [7312].name: missing"
-            ),
-            ([9999: Self.item(9999, id: 17)], "catalogue refused: products [17] and [9999] have one id, \"p17\""),
-            (
-                [1234: Self.item(1234, amount: "-0.01")],
-                "catalogue refused: product [1234], id \"p1234\", has a negative price"
-            ),
-            (
-                [
-                    4321: #"{"type":"giftCard","id":"g","name":"Gift","price":{"amount":1,"currency":"EUR"},"#
-                        + #""denominations":[10,-5]}"#
-                ], "catalogue refused: product [4321], id \"g\", has a negative denomination"
-            ),
-        ])
-    func refused(change: [Int: String], message: String) async throws {
+    @Test(arguments: [
+        (
+            [5000: Self.item(5000, "physicl")],
+            "not a catalogue: [5000].type: unknown kind \"physicl\"; known are \"physical\", \"digital\", "
+                + "\"subscription\", \"bundle\", \"giftCard\""
+        ),
+        (
+            [7312: #"{"type":"physical","id":"p7312","price":{"amount":1,"currency":"EUR"}}"#],
+            "not a catalogue: [7312].name: missing"
+        ),
+        ([9999: Self.item(9999, id: 17)], "catalogue refused: products [17] and [9999] have one id, \"p17\""),
+        (
+            [1234: Self.item(1234, amount: "-0.01")],
+            "catalogue refused: product [1234], id \"p1234\", has a negative price"
+        ),
+        (
+            [
+                4321: #"{"type":"giftCard","id":"g","name":"Gift","price":{"amount":1,"currency":"EUR"},"#
+                    + #""denominations":[10,-5]}"#
+            ], "catalogue refused: product [4321], id \"g\", has a negative denomination"
+        ),
+    ])
+    func `the message names it exactly, and the old catalogue stays`(change: [Int: String], message: String)
+        async throws
+    {
         let body = Shared(Self.body())
         try await withClient(against: answering { $0.respond(body: body.withLock { $0 }) }) {
             client, upstream async throws in
@@ -73,7 +73,6 @@ struct RefusedCatalogueTests {
 }
 
 /// The decisions about catalogues that another member of a fleet has fetched.
-@Suite("A judged catalogue")
 struct JudgedCatalogueTests {
     private let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
     private var judge: any CatalogueJudge { gate.provider }
@@ -88,8 +87,10 @@ struct JudgedCatalogueTests {
         }
     }
 
-    @Test("it is refused by the gate's rules, and what passes is the baseline, without a question to the upstream")
-    func rules() async throws {
+    @Test
+    func `it is refused by the gate's rules, and what passes is the baseline, without a question to the upstream`()
+        async throws
+    {
         let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
         #expect(try await verdict(on: good) == good.revision)
         #expect(try await verdict(on: bad) == "price-change")
@@ -98,8 +99,7 @@ struct JudgedCatalogueTests {
         #expect(try await gate.token(of: bad) == "price-change")
     }
 
-    @Test("a pinned one passes, and is no baseline")
-    func pinned() async throws {
+    @Test func `a pinned one passes, and is no baseline`() async throws {
         let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
         _ = try await verdict(on: good)
         let step = TrailStep(node: "shared", outcome: .pinned)
@@ -107,8 +107,9 @@ struct JudgedCatalogueTests {
         #expect(try await verdict(on: bad) == "price-change")
     }
 
-    @Test("one that the fleet's operator accepted passes once, seen here before or not, and no other does")
-    func expected() async throws {
+    @Test
+    func `one that the fleet's operator accepted passes once, seen here before or not, and no other does`() async throws
+    {
         let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
         _ = try await verdict(on: good)
         judge.expect(revision: bad.revision)
@@ -133,8 +134,7 @@ struct JudgedCatalogueTests {
         try await judge.compare(bad, replacing: good)
     }
 
-    @Test("only the revision that was expected last is let through")
-    func last() async throws {
+    @Test func `only the revision that was expected last is let through`() async throws {
         let bad = (18...20).map { raised in Result { try GateFixture.shop(raised: raised) } }
         _ = try await verdict(on: try GateFixture.shop())
         for catalogue in bad { judge.expect(revision: try catalogue.get().revision) }

@@ -5,8 +5,7 @@ internal import Testing
 @testable internal import Providers
 
 struct ValidatedProductsProviderDecoratorTests {
-    @Test("a good catalogue passes unchanged, trail and all")
-    func good() async throws {
+    @Test func `a good catalogue passes unchanged, trail and all`() async throws {
         let upstream = ScriptedProvider {
             ProductsAnswer(snapshot: makeSnapshot(), trail: [TrailStep(node: "http", outcome: .fetched)])
         }
@@ -15,8 +14,7 @@ struct ValidatedProductsProviderDecoratorTests {
         #expect(answer.steps == ["http: fetched"])
     }
 
-    @Test("the request goes on to the upstream as it came")
-    func request() async throws {
+    @Test func `the request goes on to the upstream as it came`() async throws {
         let upstream = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot()) }
         let request = ProductsRequest(headers: ["x-user": "me"], analyticsOptOut: true)
         _ = try await ValidatedProductsProviderDecorator(upstream: upstream).products(for: request)
@@ -37,33 +35,30 @@ struct CatalogueRulesTests {
         }
     }
 
-    @Test("the least number of products", arguments: [(0, 0, false), (0, 1, true), (9, 10, true), (10, 10, false)])
-    func minimum(count: Int, minimum: Int, isRefused: Bool) {
+    @Test(arguments: [(0, 0, false), (0, 1, true), (9, 10, true), (10, 10, false)])
+    func `the least number of products`(count: Int, minimum: Int, isRefused: Bool) {
         let failure = failure(CatalogueRules(minimum: minimum), makeProducts(count: count))
         #expect(failure == (isRefused ? .refused(.empty(count: count, minimum: minimum)) : nil))
     }
 
-    @Test(
-        "the share whose loss is too much",
-        arguments: [
-            (0.5, 100, 51, false), (0.5, 100, 50, true), (0.5, 100, 1, true), (0.5, 3, 2, false), (0.5, 3, 1, true),
-            (0.5, 2, 1, true), (0.5, 1, 1, false), (0.5, 100, 200, false), (0, 100, 100, false), (0, 100, 99, true),
-            (1, 100, 1, false), (0.1, 10, 9, true), (0.1, 11, 10, false),
-        ])
-    func shrinking(maxShrink: Double, before: Int, after: Int, isRefused: Bool) {
+    @Test(arguments: [
+        (0.5, 100, 51, false), (0.5, 100, 50, true), (0.5, 100, 1, true), (0.5, 3, 2, false), (0.5, 3, 1, true),
+        (0.5, 2, 1, true), (0.5, 1, 1, false), (0.5, 100, 200, false), (0, 100, 100, false), (0, 100, 99, true),
+        (1, 100, 1, false), (0.1, 10, 9, true), (0.1, 11, 10, false),
+    ])
+    func `the share whose loss is too much`(maxShrink: Double, before: Int, after: Int, isRefused: Bool) {
         let rules = CatalogueRules(maxShrink: maxShrink)
         let failure = failure(rules, makeProducts(count: after), replacing: before)
         #expect(failure == (isRefused ? .refused(.shrunken(from: before, to: after)) : nil))
     }
 
-    @Test("prices are not below zero, and the product is named")
-    func prices() {
+    @Test func `prices are not below zero, and the product is named`() {
         let products = [makeProduct(id: "a", amount: 0), makeProduct(id: "b", amount: -0.01)]
         #expect(failure(CatalogueRules(), products) == .refused(.negativePrice(id: "b", position: 1)))
     }
 
-    @Test("of what was made from the accepted catalogue the difference is checked, else all", arguments: [true, false])
-    func changes(isAccepted: Bool) throws {
+    @Test(arguments: [true, false])
+    func `of what was made from the accepted catalogue the difference is checked, else all`(isAccepted: Bool) throws {
         let bad = try Catalogue(products: [makeProduct(id: "a", amount: -1), makeProduct(id: "b")])
         let decoder = NativeCatalogueDecoder()
         let first = try decoder.decode(bad.encoded)
@@ -81,25 +76,23 @@ struct CatalogueRulesTests {
         #expect(failure == (isAccepted ? nil : .refused(.negativePrice(id: "a", position: 0))))
     }
 
-    @Test("a gift card has no amount below zero, and it is said that it is not its price")
-    func denominations() {
+    @Test func `a gift card has no amount below zero, and it is said that it is not its price`() {
         let card = GiftCardProduct(details: makeProduct(id: "card").details, denominations: [0, 10, -5])
         #expect(failure(CatalogueRules(), [card]) == .refused(.negativeDenomination(id: "card", position: 0)))
     }
 
-    @Test("currencies are of ISO 4217, in capitals", arguments: ["", "eur", "EURO", "XXY", "US$"])
-    func currencies(_ code: String) {
+    @Test(arguments: ["", "eur", "EURO", "XXY", "US$"])
+    func `currencies are of ISO 4217, in capitals`(_ code: String) {
         let products = [makeProduct(id: "a"), makeProduct(id: "b", currency: code)]
         #expect(failure(CatalogueRules(), products) == .refused(.badCurrency(code, id: "b", position: 1)))
     }
 
-    @Test("known currencies pass", arguments: ["EUR", "USD", "JPY", "CHF", "CLF", "ZWG"])
-    func knownCurrencies(_ code: String) {
+    @Test(arguments: ["EUR", "USD", "JPY", "CHF", "CLF", "ZWG"])
+    func `known currencies pass`(_ code: String) {
         #expect(failure(CatalogueRules(), [makeProduct(currency: code)]) == nil)
     }
 
-    @Test("what a bundle is made of keeps the rules too, and is named by the way to it")
-    func bundles() {
+    @Test func `what a bundle is made of keeps the rules too, and is named by the way to it`() {
         let free = makeProduct(id: "free", amount: -1)
         let foreign = makeProduct(id: "foreign", currency: "XXY")
         let inner = makeBundle(id: "inner", [makeProduct(id: "mug"), free])

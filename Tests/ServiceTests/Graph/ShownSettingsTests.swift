@@ -10,7 +10,6 @@ import Testing
 
 @testable import Service
 
-@Suite("What the graph tells of its settings")
 struct ShownSettingsTests {
     private static let yaml = """
         http: { listen: 127.0.0.1:0 }
@@ -35,8 +34,7 @@ struct ShownSettingsTests {
         return try LoadedConfiguration.check(document).root.outline
     }
 
-    @Test("Numbers, durations and hosts are shown, in the order of the file")
-    func shown() throws {
+    @Test func `numbers, durations and hosts are shown, in the order of the file`() throws {
         let shop = try #require(try outline().all.first { $0.label == "shop" })
         #expect(
             shop.shownSettings.map { "\($0.name)=\($0.text)" } == [
@@ -46,13 +44,11 @@ struct ShownSettingsTests {
         #expect(pages.shownSettings.map { "\($0.name)=\($0.text)" } == ["size=50"])
     }
 
-    @Test("Text from the environment is shown as it is written")
-    func environment() throws {
+    @Test func `text from the environment is shown as it is written`() throws {
         #expect(try outline().shownSettings.map { "\($0.name)=\($0.text)" } == ["event=shown-${WORD}"])
     }
 
-    @Test("A URL is its host alone, without its path")
-    func urls() throws {
+    @Test func `a URL is its host alone, without its path`() throws {
         let yaml = Self.yaml.replacing("https://${HOST}/hush-base", with: "http://shop.example:1/a/b")
         let document = try ConfigDocument.parse(yaml, file: "c.yaml", environment: ["WORD": "w"])
         let root = try LoadedConfiguration.check(document).root.outline
@@ -60,8 +56,7 @@ struct ShownSettingsTests {
         #expect(shop.shownSettings.last?.text == "http://shop.example:1")
     }
 
-    @Test("Nothing that could be a secret is in the graph's JSON or on its page")
-    func secrets() throws {
+    @Test func `nothing that could be a secret is in the graph's JSON or on its page`() throws {
         let root = try outline()
         let moment = ManualWallClock().now
         let wall = WallClock { moment }

@@ -7,21 +7,19 @@ internal import Wiring
 
 @testable import Service
 
-@Suite("The directory of bad configs")
 struct BadConfigsTests {
     private static let directory = "\(Repository.root)/Tests/ServiceTests/BadConfigs"
     private static let names = ((try? Files.list(directory)) ?? []).filter { $0.hasSuffix(".yaml") }.sorted()
     private static let environment = ["LARDER_UPSTREAM": "shop.example:80", "SECRET": "s3cret"]
 
-    @Test("There are many, each with the messages that it is to have")
-    func complete() throws {
+    @Test func `there are many, each with the messages that it is to have`() throws {
         let files = try Files.list(Self.directory).sorted()
         #expect(Self.names.count >= 40)
         #expect(files == Self.names.flatMap { [$0.replacing(".yaml", with: ".txt"), $0] }.sorted())
     }
 
-    @Test("Each is told all its problems, word for word, sorted by position", arguments: names)
-    func messages(name: String) throws {
+    @Test(arguments: names)
+    func `each is told all its problems, word for word, sorted by position`(name: String) throws {
         let expected = try Self.text(name.replacing(".yaml", with: ".txt"))
         #expect(!expected.isEmpty)
         let found = try Self.problems(name)
@@ -29,15 +27,14 @@ struct BadConfigsTests {
         #expect(found == found.sorted())
     }
 
-    @Test("No message tells a secret", arguments: names)
-    func secrets(name: String) throws {
+    @Test(arguments: names)
+    func `no message tells a secret`(name: String) throws {
         for problem in try Self.problems(name) {
             #expect(!problem.message.contains("hunter2") && !problem.message.contains("s3cret"))
         }
     }
 
-    @Test("Every rule about the graph finds something in one of them")
-    func rules() {
+    @Test func `every rule about the graph finds something in one of them`() {
         let quiet = Lints.all.filter { lint in
             !Self.names.contains { name in
                 guard let root = try? Self.root(name) else { return false }

@@ -5,7 +5,6 @@ import Testing
 
 @testable import Service
 
-@Suite("Every config that is shown to users")
 struct GoodConfigsTests {
 
     private let directory: TemporaryDirectory
@@ -14,21 +13,19 @@ struct GoodConfigsTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test("There are some: the default one and those of all examples")
-    func complete() {
+    @Test func `there are some: the default one and those of all examples`() {
         #expect(Repository.shownConfigs.contains("config/larder.yaml"))
         #expect(Repository.shownConfigs.count { $0.hasPrefix("config/examples/") } >= 10)
     }
 
-    @Test("The config files are clean, down to the last warning", arguments: Repository.shownConfigs)
-    func file(path: String) throws {
+    @Test(arguments: Repository.shownConfigs)
+    func `the config files are clean, down to the last warning`(path: String) throws {
         let text = String(decoding: try Files.read("\(Repository.root)/\(path)"), as: UTF8.self)
         let document = try ConfigDocument.parse(text, file: path, environment: try environment(for: text))
         #expect(try LoadedConfiguration.check(document).warnings == [])
     }
 
-    @Test("The blocks of YAML in README and pages are clean as well, whole files and single components")
-    func blocks() throws {
+    @Test func `the blocks of YAML in README and pages are clean as well, whole files and single components`() throws {
         let secret = try secret()
         let pages = ["README.md"] + Repository.pages
         let blocks = try pages.flatMap { page in

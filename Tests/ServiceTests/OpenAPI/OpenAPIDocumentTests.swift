@@ -11,10 +11,9 @@ import Testing
 
 @testable import Service
 
-@Suite("The OpenAPI document")
 struct OpenAPIDocumentTests {
-    @Test("Every route of a router is described, and nothing else is", arguments: [true, false])
-    func routes(isPublic: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `every route of a router is described, and nothing else is`(isPublic: Bool) async throws {
         let router = try await isPublic ? router() : routes().adminRouter()
         let document = try await document(router)
         #expect(Set(document.paths) == Set(router.routes.map(\.pattern.description)))
@@ -24,8 +23,9 @@ struct OpenAPIDocumentTests {
         }
     }
 
-    @Test("Every reference leads to something, and everything that is named is referred to", arguments: [true, false])
-    func references(isPublic: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `every reference leads to something, and everything that is named is referred to`(isPublic: Bool) async throws
+    {
         let json = try await document(isPublic ? router() : routes().adminRouter()).json
         let components = json["components"]?.object?.members ?? []
         let named = components.filter { $0.key != "securitySchemes" }.flatMap { group in
@@ -43,8 +43,7 @@ struct OpenAPIDocumentTests {
         #expect(response["content"]?.object?.keys.contains("text/event-stream") == true)
     }
 
-    @Test("Operations have names of their own")
-    func names() async throws {
+    @Test func `operations have names of their own`() async throws {
         let json = try await document(router()).json
         let ids = (json["paths"]?.object?.members ?? []).flatMap { path in
             (path.value.object?.members ?? []).compactMap { $0.value.object?["operationId"]?.string }
@@ -52,8 +51,7 @@ struct OpenAPIDocumentTests {
         #expect(Set(ids).count == ids.count && !ids.isEmpty)
     }
 
-    @Test("It is for this version, for the server that it came from, and needs no key")
-    func frame() async throws {
+    @Test func `it is for this version, for the server that it came from, and needs no key`() async throws {
         let json = try await document(router()).json
         #expect(json["openapi"] == "3.1.1")
         #expect(json["info"]?.object?["version"]?.string == LarderVersion.current)
@@ -61,8 +59,7 @@ struct OpenAPIDocumentTests {
         #expect(json["security"] == .array([]))
     }
 
-    @Test("Page lengths are those of the config")
-    func pageLengths() async throws {
+    @Test func `page lengths are those of the config`() async throws {
         let unlimited = try await limit(http: "")
         #expect(unlimited["maximum"] == 1000)
         #expect(unlimited["default"] == nil)
@@ -72,8 +69,7 @@ struct OpenAPIDocumentTests {
         #expect(limited["default"] == 20)
     }
 
-    @Test("The headers that a graph consults are parameters, and no others are said to be")
-    func headers() async throws {
+    @Test func `the headers that a graph consults are parameters, and no others are said to be`() async throws {
         #expect(try await consulted(graph: "{ type: memory, upstream: a }") == [])
         let audience = "{ type: audience, header: x-tier, cases: { gold: a }, otherwise: a }"
         #expect(try await consulted(graph: audience) == ["X-Tier"])
@@ -81,8 +77,7 @@ struct OpenAPIDocumentTests {
         #expect(try await consulted(graph: counted) == ["X-Tier", "Sec-GPC", "DNT"])
     }
 
-    @Test("Limits that are off are not described")
-    func limits() async throws {
+    @Test func `limits that are off are not described`() async throws {
         let off = try await document(
             router(http: "limits: { connections: 0, outstanding: 0, per_address: 0 }"))
         for operation in off.operations {
@@ -92,8 +87,10 @@ struct OpenAPIDocumentTests {
         }
     }
 
-    @Test("The operators' port has an index that links to all that opens without a parameter, and to nothing else")
-    func index() async throws {
+    @Test
+    func `the operators' port has an index that links to all that opens without a parameter, and to nothing else`()
+        async throws
+    {
         let router = try await routes().adminRouter()
         let index = try await router.respond(to: HTTPRequest(target: "/"))
         let page = String(decoding: index.body.bytes, as: UTF8.self)

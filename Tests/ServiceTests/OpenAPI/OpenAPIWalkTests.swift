@@ -6,10 +6,9 @@ import Testing
 @testable import Service
 
 /// Requests everything that the document describes over sockets, and checks every response against it.
-@Suite("What /openapi.json describes, over HTTP", .timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)))
 struct OpenAPIWalkTests {
-    @Test("Every status and field that is described can be seen, and nothing else is")
-    func products() async throws {
+    @Test func `every status and field that is described can be seen, and nothing else is`() async throws {
         try await DescribedStand.with { stand in
             let walk = try await Walk(port: stand.port())
             try await walk.usual(unavailable: ["/products", "/products/{id}", "/changes", "/readyz", "/healthz"])
@@ -28,8 +27,7 @@ struct OpenAPIWalkTests {
         }
     }
 
-    @Test("Where addresses have a limit, it is described and can be met")
-    func addressLimit() async throws {
+    @Test func `where addresses have a limit, it is described and can be met`() async throws {
         try await DescribedStand.with(limits: ", per_address: 2") { stand in
             let walk = try await Walk(port: stand.port())
             #expect(walk.operations(with: 429).count == walk.document.operations.count)
@@ -37,8 +35,7 @@ struct OpenAPIWalkTests {
         }
     }
 
-    @Test("An answer that takes too long is described where it can be had, and is as described")
-    func deadline() async throws {
+    @Test func `an answer that takes too long is described where it can be had, and is as described`() async throws {
         let upstream = GatedUpstream()
         defer { upstream.close() }
         upstream.gate.close()
@@ -59,10 +56,10 @@ struct OpenAPIWalkTests {
         }
     }
 
-    @Test(
-        "Where pages of other origins may read answers, all that they are told is described",
-        arguments: ["\"*\"", "https://shop.example"])
-    func pages(origin: String) async throws {
+    @Test(arguments: ["\"*\"", "https://shop.example"])
+    func `where pages of other origins may read answers, all that they are told is described`(origin: String)
+        async throws
+    {
         try await Stand.with {
             $0.http = "listen: 127.0.0.1:0, cors: { allow_origins: [\(origin)] }"
         } _: { stand in

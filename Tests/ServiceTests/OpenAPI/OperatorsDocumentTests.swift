@@ -5,7 +5,7 @@ import Testing
 @testable import Service
 
 /// Holds what the port for operators answers against its own description.
-@Suite("What /openapi.json of the port for operators describes", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct OperatorsDocumentTests {
     private struct Asked {
         let service: OrderedService
@@ -29,8 +29,7 @@ struct OperatorsDocumentTests {
         }
     }
 
-    @Test("Reports and orders are as described, those that fail included")
-    func described() async throws {
+    @Test func `reports and orders are as described, those that fail included`() async throws {
         try await OrderedService.with { service in
             let asked = try await Asked(service)
             try await service.put(["Mug", "Cup"])
@@ -67,8 +66,7 @@ struct OperatorsDocumentTests {
         }
     }
 
-    @Test("An order takes the token where there is one, and says so")
-    func token() async throws {
+    @Test func `an order takes the token where there is one, and says so`() async throws {
         try await OrderedService.with(isStore: false) { service in
             let asked = try await Asked(service)
             let path = asked.document.json["paths"]?.object?["/pin"]?.object

@@ -6,10 +6,8 @@ import Testing
 @testable import Service
 
 /// Attributes may have any name, so a misspelt member would pass every check of an answer: names are compared here.
-@Suite("The schemas of products")
 struct ProductSchemasTests {
-    @Test("A product that has all that its kind has, has all that is described and nothing else")
-    func whole() throws {
+    @Test func `a product that has all that its kind has, has all that is described and nothing else`() throws {
         let products = try EveryKind.decoded(EveryKind.whole())
         #expect(products.map(\.typeName) == ProductKind.allCases.map(\.rawValue))
         for product in products {
@@ -18,8 +16,7 @@ struct ProductSchemasTests {
         }
     }
 
-    @Test("A product that has as little as its kind allows has what is described as always there")
-    func bare() throws {
+    @Test func `a product that has as little as its kind allows has what is described as always there`() throws {
         let products = try EveryKind.decoded(EveryKind.bare())
         #expect(products.map(\.typeName) == ProductKind.allCases.map(\.rawValue))
         for product in products {
@@ -28,8 +25,7 @@ struct ProductSchemasTests {
         }
     }
 
-    @Test("What is shown of a product is described")
-    func shown() throws {
+    @Test func `what is shown of a product is described`() throws {
         let catalogue = try Catalogue(products: EveryKind.decoded(EveryKind.whole() + EveryKind.bare()))
         let shown = DisplayedCatalogue(catalogue, ProductsUseCase.marked(catalogue, by: PopularityRule()).marks)
         let products = try JSONParser().parse(shown.array.bytes).array ?? []

@@ -11,7 +11,7 @@ internal import Wiring
 
 @testable import Service
 
-@Suite("Orders where replicas share a store", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct SharedOrdersTests {
     private let shelf = Shelf(isStore: true, isEmpty: false)
     private let fleet = SharedShelf()
@@ -37,16 +37,14 @@ struct SharedOrdersTests {
         return GraphControls(assembly)
     }
 
-    @Test("without a name an order is about the shared store, with one about the other")
-    func history() throws {
+    @Test func `without a name an order is about the shared store, with one about the other`() throws {
         let controls = try controls()
         #expect(try controls.history(nil).label == "fleet")
         #expect(try controls.history("disk").label == "disk")
         #expect(controls.historiesForClients.count == 1 && controls.historiesForClients.allSatisfy { $0 is Shelf })
     }
 
-    @Test("an accepted catalogue is let through here and by the fleet")
-    func accept() async throws {
+    @Test func `an accepted catalogue is let through here and by the fleet`() async throws {
         let controls = try controls()
         try shelf.quarantine(["Mug"])
         let revision = try #require(shelf.quarantined?.catalogue.revision)
@@ -56,8 +54,7 @@ struct SharedOrdersTests {
         #expect(shelf.quarantined == nil)
     }
 
-    @Test("while the storage is away the order counts here, and says so")
-    func away() async throws {
+    @Test func `while the storage is away the order counts here, and says so`() async throws {
         let controls = try controls()
         try shelf.quarantine(["Mug"])
         fleet.isAway = true
@@ -65,8 +62,9 @@ struct SharedOrdersTests {
         #expect(accepted.isShared == false && fleet.accepted.isEmpty && shelf.quarantined == nil)
     }
 
-    @Test("a catalogue that only another replica has refused is accepted by the beginning of its revision")
-    func elsewhere() async throws {
+    @Test
+    func `a catalogue that only another replica has refused is accepted by the beginning of its revision`() async throws
+    {
         let controls = try controls()
         await #expect(throws: OrderProblem.nothingQuarantined) { try await controls.accept(node: nil, revision: nil) }
         fleet.refused = "abcdef0123"
@@ -80,8 +78,7 @@ struct SharedOrdersTests {
         await #expect(throws: OrderProblem.self) { try await controls.accept(node: nil, revision: nil) }
     }
 
-    @Test("the state of the shared store is read without asking the storage")
-    func state() async throws {
+    @Test func `the state of the shared store is read without asking the storage`() async throws {
         let order = OperatorOrder(at: Date(timeIntervalSince1970: 0), by: "me", reason: nil)
         fleet.pin = CataloguePin(generation: 3, revision: "abcd", order: order)
         let state = await (try controls()).state()

@@ -21,7 +21,6 @@ extension ConditionalResponding where Self: Mock {
     }
 }
 
-@Suite("Conditions as a trait")
 struct ConditionalRespondingTests {
     private struct Responder: ConditionalResponding {
         let wallClock: WallClock
@@ -42,8 +41,7 @@ struct ConditionalRespondingTests {
             else: ProblemDetails(status: .preconditionFailed, detail: "not this one"))
     }
 
-    @Test("A known tag is answered without the bytes")
-    func notModified() throws {
+    @Test func `a known tag is answered without the bytes`() throws {
         let form = try form("If-None-Match", "\"b\", \"a\"")
         let response = Responder().respond(with: representation, as: form, head: ["ETag": "\"a\""])
         #expect(form == .notModified)
@@ -56,21 +54,18 @@ struct ConditionalRespondingTests {
         #expect(whole.body.text == "{}")
     }
 
-    @Test("A condition that does not hold is refused in the handler's words")
-    func refused() {
+    @Test func `a condition that does not hold is refused in the handler's words`() {
         let problem = #expect(throws: ProblemDetails.self) { try form("If-Match", "\"b\"") }
         #expect(problem == ProblemDetails(status: .preconditionFailed, detail: "not this one"))
     }
 
-    @Test("The clock decides about years of two digits")
-    func clock() throws {
+    @Test func `the clock decides about years of two digits`() throws {
         let date = "Friday, 15-Jan-77 08:00:00 GMT"
         #expect(try form("If-Modified-Since", date) == .notModified)
         #expect(try form("If-Modified-Since", date, by: Responder(1_768_000_000)) == .whole(.identity))
     }
 }
 
-@Suite("Responders of products")
 struct ProductsResponderTests {
     /// Takes conditions as met.
     private struct Unconditional: ProductsResponder, Mock {
@@ -116,8 +111,7 @@ struct ProductsResponderTests {
         return try await cache.response(to: wanted, by: responder).response
     }
 
-    @Test("The responder decides about conditions, and not the way to the catalogue")
-    func unconditional() async throws {
+    @Test func `the responder decides about conditions, and not the way to the catalogue`() async throws {
         let request = HTTPRequest(target: "/products", headers: [("If-None-Match", "*"), ("If-Match", "\"none\"")])
         let response = try await answer(by: Unconditional(), request)
         #expect(response.status == .ok)
@@ -125,8 +119,7 @@ struct ProductsResponderTests {
         #expect(response.headers.first("ETag")?.isEmpty == false)
     }
 
-    @Test("A cursor that is outrun is refused with a link to the responder's own pages")
-    func outrun() async throws {
+    @Test func `a cursor that is outrun is refused with a link to the responder's own pages`() async throws {
         let cursor = PageCursor(skipping: 1, of: ProductsQuery(limit: 1), revision: "another").text
         let error = await #expect(throws: StaleCursor.self) {
             try await answer(by: Elsewhere(), HTTPRequest(target: "/products?limit=1&cursor=\(cursor)"))

@@ -8,20 +8,17 @@ import Wiring
 
 @testable import Service
 
-@Suite("The JSON Schema of config files")
 struct ConfigSchemaTests {
     private let schema = ConfigSchema(registry: ComponentRegistry.everyFamily, sections: ServiceConfiguration.fields)
 
-    @Test("Every key of the top level is in it, and no other is allowed")
-    func sections() {
+    @Test func `every key of the top level is in it, and no other is allowed`() {
         let names = ServiceConfiguration.fields.map(\.name) + ComponentRegistry.everyFamily.families.map(\.section)
         #expect(schema.document["properties"]?.object?.keys.sorted() == names.sorted())
         #expect(schema.document["additionalProperties"] == false)
         #expect(schema.document["required"] == .array(["serve"]))
     }
 
-    @Test("Every component has a definition with all its fields, their meanings and defaults")
-    func components() throws {
+    @Test func `every component has a definition with all its fields, their meanings and defaults`() throws {
         for family in ComponentRegistry.everyFamily.families {
             for component in family.components {
                 let schema = try #require(definition("\(family.noun).\(component.type)"))
@@ -34,7 +31,6 @@ struct ConfigSchemaTests {
     }
 
     @Test(
-        "A default is there as JSON has it: numbers and mappings as such, what has a unit as text",
         arguments: [
             ("provider.memory", "ttl", "30s"), ("provider.memory", "refresh", "on_demand"),
             ("provider.validated", "max_shrink", .measure(0.5, digits: 1)), ("provider.retry", "attempts", 2),
@@ -42,13 +38,14 @@ struct ConfigSchemaTests {
             ("provider.http", "max_body", "64MiB"), ("provider.http", "pagination", .object(["type": "single"])),
             ("pagination.page", "first", 1), ("sink.file", "rotate_at", "64MiB"),
         ] as [(String, String, JSONValue)])
-    func defaults(name: String, field: String, value: JSONValue) throws {
+    func `a default is there as JSON has it: numbers and mappings as such, what has a unit as text`(
+        name: String, field: String, value: JSONValue
+    ) throws {
         let properties = try #require(definition(name)?["properties"]?.object)
         #expect(properties[field]?.object?["default"] == value)
     }
 
-    @Test("A type leads to the definition of its component, and nothing but the family's types is taken")
-    func types() throws {
+    @Test func `a type leads to the definition of its component, and nothing but the family's types is taken`() throws {
         let family = try #require(definition("store"))
         #expect(family["type"] == .array(["object", "string"]))
         #expect(
@@ -58,59 +55,52 @@ struct ConfigSchemaTests {
         #expect(constants.compactMap { $0.object?["const"] } == ["json_file", "redis"])
     }
 
-    @Test("Every reference leads to a definition")
-    func references() {
+    @Test func `every reference leads to a definition`() {
         let wanted = Self.references(in: .object(schema.document))
         let defined = Set((schema.document["definitions"]?.object?.keys ?? []).map { "#/definitions/\($0)" })
         #expect(!wanted.isEmpty)
         #expect(wanted.subtracting(defined) == [])
     }
 
-    @Test("The config files are good by it as they stand, without an environment", arguments: Repository.shownConfigs)
-    func good(path: String) throws {
+    @Test(arguments: Repository.shownConfigs)
+    func `the config files are good by it as they stand, without an environment`(path: String) throws {
         let text = String(decoding: try Files.read("\(Repository.root)/\(path)"), as: UTF8.self)
         #expect(try problems(text) == [])
     }
 
-    @Test(
-        "What is wrong with the shape of a config is wrong by it too",
-        arguments: [
-            ("htpp: {}\nserve: a\n", "/htpp"), ("log: {}\n", "/serve"),
-            ("serve: { type: stored, stoer: disk, store: disk }\n", "/serve/stoer"),
-            ("serve: { type: stored }\n", "/serve/store"), ("serve: { type: waterfall }\n", "/serve/type"),
-            ("serve: { type: memory, ttl: 5 sec, upstream: a }\n", "/serve/ttl"),
-            ("serve: { type: memory, ttl: 5, upstream: a }\n", "/serve/ttl"),
-            ("serve: { type: validated, max_shrink: 2, upstream: a }\n", "/serve/max_shrink"),
-            ("serve: { type: memory, refresh: never, upstream: a }\n", "/serve/refresh"),
-            ("serve: a\nhttp: { tls: on }\n", "/http/tls"), ("serve: a\nhttp: { tls: { key: k } }\n", "/http/tls"),
-            ("serve: a\nhttp: { listen: here }\n", "/http/listen"), ("serve: [a]\n", "/serve"),
-            (
-                "serve: a\nproviders: { a: { type: http, request: { base_url: ftp://x } } }\n",
-                "/providers/a/request/base_url"
-            ),
-            ("serve: { type: merge, providers: [{ type: stored }] }\n", "/serve/providers/0/store"),
-        ])
-    func bad(yaml: String, place: String) throws {
+    @Test(arguments: [
+        ("htpp: {}\nserve: a\n", "/htpp"), ("log: {}\n", "/serve"),
+        ("serve: { type: stored, stoer: disk, store: disk }\n", "/serve/stoer"),
+        ("serve: { type: stored }\n", "/serve/store"), ("serve: { type: waterfall }\n", "/serve/type"),
+        ("serve: { type: memory, ttl: 5 sec, upstream: a }\n", "/serve/ttl"),
+        ("serve: { type: memory, ttl: 5, upstream: a }\n", "/serve/ttl"),
+        ("serve: { type: validated, max_shrink: 2, upstream: a }\n", "/serve/max_shrink"),
+        ("serve: { type: memory, refresh: never, upstream: a }\n", "/serve/refresh"),
+        ("serve: a\nhttp: { tls: on }\n", "/http/tls"), ("serve: a\nhttp: { tls: { key: k } }\n", "/http/tls"),
+        ("serve: a\nhttp: { listen: here }\n", "/http/listen"), ("serve: [a]\n", "/serve"),
+        (
+            "serve: a\nproviders: { a: { type: http, request: { base_url: ftp://x } } }\n",
+            "/providers/a/request/base_url"
+        ),
+        ("serve: { type: merge, providers: [{ type: stored }] }\n", "/serve/providers/0/store"),
+    ])
+    func `what is wrong with the shape of a config is wrong by it too`(yaml: String, place: String) throws {
         #expect(try problems(yaml) == [place])
     }
 
-    @Test(
-        "Every way to write a value is good by it",
-        arguments: [
-            "ttl: 0", "ttl: 1m30s", "ttl: \"${TTL}\"", "ttl: \"${TTL:-5}s\"", "ttl: 250ms", "hold_off: 7d",
-            "refresh: \"${REFRESH:-on_demand}\"",
-        ])
-    func values(field: String) throws {
+    @Test(arguments: [
+        "ttl: 0", "ttl: 1m30s", "ttl: \"${TTL}\"", "ttl: \"${TTL:-5}s\"", "ttl: 250ms", "hold_off: 7d",
+        "refresh: \"${REFRESH:-on_demand}\"",
+    ])
+    func `every way to write a value is good by it`(field: String) throws {
         #expect(try problems("serve: { type: memory, \(field), upstream: a }\n") == [])
     }
 
-    @Test(
-        "TLS is off or a mapping, and a version is good with and without quotes",
-        arguments: [
-            "off", "\"off\"", "{ certificate: c, key: k }", "{ certificate: c, key: k, minimum_version: 1.3 }",
-            "{ certificate: c, key: k, minimum_version: \"1.2\" }",
-        ])
-    func tls(value: String) throws {
+    @Test(arguments: [
+        "off", "\"off\"", "{ certificate: c, key: k }", "{ certificate: c, key: k, minimum_version: 1.3 }",
+        "{ certificate: c, key: k, minimum_version: \"1.2\" }",
+    ])
+    func `TLS is off or a mapping, and a version is good with and without quotes`(value: String) throws {
         #expect(try problems("serve: a\nhttp: { tls: \(value) }\n") == [])
     }
 

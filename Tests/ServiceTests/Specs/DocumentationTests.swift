@@ -7,13 +7,13 @@ import Wiring
 
 @testable import Service
 
-@Suite("README and pages")
 struct DocumentationTests {
     private static let pages = ["README.md"] + Repository.pages
     private static let folder = "Sources/larder/Larder.docc"
 
-    @Test("Configuration has what larder components prints of every key and component; make reference writes it")
-    func reference() throws {
+    @Test
+    func `configuration has what larder components prints of every key and component; make reference writes it`() throws
+    {
         let page = try Repository.text("\(Self.folder)/Configuration.md")
         let registry = ComponentRegistry.everyFamily
         let reference = ComponentReference(registry: registry, sections: ServiceConfiguration.fields)
@@ -25,8 +25,8 @@ struct DocumentationTests {
         }
     }
 
-    @Test("Files that are named exist, from the root or from Sources", arguments: pages)
-    func files(page: String) throws {
+    @Test(arguments: pages)
+    func `files that are named exist, from the root or from Sources`(page: String) throws {
         let text = try Repository.text(page)
         for path in text.matches(of: Self.path).map(\.output.1) {
             #expect(["", "Sources/"].contains { Files.exists("\(Repository.root)/\($0)\(path)") }, "\(path)")
@@ -36,16 +36,15 @@ struct DocumentationTests {
         }
     }
 
-    @Test("Targets of make that are named exist", arguments: pages)
-    func targets(page: String) throws {
+    @Test(arguments: pages)
+    func `targets of make that are named exist`(page: String) throws {
         let makefile = try Repository.text("Makefile")
         for target in try Repository.text(page).matches(of: /\bmake ([a-z-]+)`/).map(\.output.1) {
             #expect(makefile.contains("\n\(target):"), "\(target)")
         }
     }
 
-    @Test("Tests and drills that show a rule of the fleet exist")
-    func rules() throws {
+    @Test func `tests and drills that show a rule of the fleet exist`() throws {
         let page = try Repository.text("\(Self.folder)/Contributing.md")
         let drills = try ["checks", "faults", "measures"].map { try Repository.text("Tests/Deployment/Fleet/\($0).py") }
         let rows = page.matches(of: /\n\| [^|]+ \| `(Tests\/[^`|]+)` \| ([^|]+) \| (?:`(\w+)`)? \|/)
@@ -56,8 +55,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test("Architecture counts the files of each flow")
-    func counts() throws {
+    @Test func `architecture counts the files of each flow`() throws {
         let page = try Repository.text("\(Self.folder)/Architecture.md")
         let flows = page.split(separator: "\n### ").dropFirst()
         #expect(flows.count == 6)

@@ -4,7 +4,6 @@ import Wiring
 
 @testable import Service
 
-@Suite("The examples of the specs")
 struct SpecExamplesTests {
     private static let http = "{ type: http, request: { base_url: \"https://shop.example\" } }"
     private static let environment = ["LARDER_TOKEN", "LARDER_PASSWORD", "LARDER_API_SECRET"]
@@ -13,14 +12,13 @@ struct SpecExamplesTests {
         family.components.map { (family: family.noun, example: $0.example) }
     }
 
-    @Test("Each alone makes a good config, without a warning", arguments: examples)
-    func good(family: String, example: String) throws {
+    @Test(arguments: examples)
+    func `each alone makes a good config, without a warning`(family: String, example: String) throws {
         let config = try #require(Self.config(of: family, example))
         #expect(problems(config, environment: Self.environment) == [])
     }
 
-    @Test("Every type has a summary, and every field a meaning, on one line")
-    func words() {
+    @Test func `every type has a summary, and every field a meaning, on one line`() {
         for component in ComponentRegistry.everyFamily.families.flatMap(\.components) {
             #expect(!component.summary.isEmpty && !component.summary.contains("\n"))
             #expect(!component.example.contains("\n"))

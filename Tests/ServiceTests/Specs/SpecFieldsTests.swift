@@ -8,10 +8,8 @@ import Testing
 @testable import Service
 @testable import Wiring
 
-@Suite("The fields of the specs")
 struct SpecFieldsTests {
-    @Test("Every declared field of every component is read")
-    func components() throws {
+    @Test func `every declared field of every component is read`() throws {
         #expect(try unread(StoreFamily.specs) == [])
         #expect(try unread(SinkFamily.specs) == [])
         #expect(try unread(MonitorFamily.specs) == [])
@@ -20,22 +18,19 @@ struct SpecFieldsTests {
         #expect(try unread(ProviderFamily.specs) == [])
     }
 
-    @Test("No family is left out here")
-    func families() {
+    @Test func `no family is left out here`() {
         let known = ["stores", "analytics", "monitors", "paginations", "auths", "providers"]
         #expect(ComponentRegistry.everyFamily.families.map(\.section) == known)
     }
 
-    @Test("Every field of the service's sections is read")
-    func sections() throws {
+    @Test func `every field of the service's sections is read`() throws {
         let fields = ServiceConfiguration.fields.filter { $0.name != "serve" }
         let reader = try EveryField.reader(fields)
         _ = ServiceConfiguration(reader)
         #expect(EveryField.unread(reader) == [])
     }
 
-    @Test("A field that is declared and not read would be found")
-    func gate() throws {
+    @Test func `a field that is declared and not read would be found`() throws {
         let spec = ComponentSpec<StoreFamily>(
             type: "forgetful", summary: "reads one of its two fields",
             fields: [

@@ -9,8 +9,8 @@ internal import Wiring
 struct SinkFamilyTests {
     private let log = LogRecorder()
 
-    @Test("every spec's own example is a good config", arguments: SinkFamily.specs.map(\.example))
-    func examples(_ example: String) async throws {
+    @Test(arguments: SinkFamily.specs.map(\.example))
+    func `every spec's own example is a good config`(_ example: String) async throws {
         try await withResources(log) { resources in
             let (_, assembly) = try makeSink(example, resources: resources)
             await assembly.shutDown()
@@ -18,8 +18,8 @@ struct SinkFamilyTests {
         }
     }
 
-    @Test("a sink from the config writes at once, and is flushed and closed when the service stops")
-    func configured() async throws {
+    @Test
+    func `a sink from the config writes at once, and is flushed and closed when the service stops`() async throws {
         let directory = try TemporaryDirectory()
         try await withResources(log) { resources in
             let (sink, assembly) = try makeSink(
@@ -33,15 +33,13 @@ struct SinkFamilyTests {
         }
     }
 
-    @Test("a size from which every event would have a file of its own is refused")
-    func noSize() throws {
+    @Test func `a size from which every event would have a file of its own is refused`() throws {
         let found = try problems(withSink: "{ type: file, path: /tmp/x, rotate_at: 0 }")
         #expect(found.count == 1)
         #expect(found.first?.contains("\"rotate_at\"") == true)
     }
 
-    @Test("a sink whose place cannot be used does not keep the service from starting or stopping")
-    func unusable() async throws {
+    @Test func `a sink whose place cannot be used does not keep the service from starting or stopping`() async throws {
         try await withResources(log) { resources in
             let (sink, assembly) = try makeSink("{ type: file, path: /dev/null/events.jsonl }", resources: resources)
             sink.log(makeEvent("a"))
@@ -50,8 +48,7 @@ struct SinkFamilyTests {
         }
     }
 
-    @Test("a sink that a reload makes anew goes on with the counts of the old one")
-    func reload() async throws {
+    @Test func `a sink that a reload makes anew goes on with the counts of the old one`() async throws {
         let directory = try TemporaryDirectory()
         try await withResources(log) { resources in
             let yaml = "{ type: file, path: \(directory("events.jsonl")), keep: 3 }"
@@ -66,8 +63,7 @@ struct SinkFamilyTests {
         }
     }
 
-    @Test("the sinks of an assembly can be looked at, those within others as well")
-    func components() async throws {
+    @Test func `the sinks of an assembly can be looked at, those within others as well`() async throws {
         try await withResources(log) { resources in
             let (_, assembly) = try makeSink(
                 "{ type: tee, sinks: [{ type: log }, { type: log }] }", resources: resources)
@@ -78,8 +74,10 @@ struct SinkFamilyTests {
         }
     }
 
-    @Test("a sink of Google Analytics sends to the stream that the config names, by its secret, what the queue holds")
-    func google() async throws {
+    @Test
+    func `a sink of Google Analytics sends to the stream that the config names, by its secret, what the queue holds`()
+        async throws
+    {
         let upstream = ScriptedUpstream(answering { $0.respond() })
         defer { upstream.stop() }
         let directory = try TemporaryDirectory()
@@ -99,8 +97,7 @@ struct SinkFamilyTests {
         }
     }
 
-    @Test("events that Google Analytics cannot be sent wait in the spool of their stream")
-    func spool() async throws {
+    @Test func `events that Google Analytics cannot be sent wait in the spool of their stream`() async throws {
         let directory = try TemporaryDirectory()
         try await withResources(log) { resources in
             let (sink, assembly) = try makeSink(

@@ -14,8 +14,7 @@ struct TeeAnalyticsSinkTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test("every sink gets every event, whether it stands there or is referred to")
-    func both() async throws {
+    @Test func `every sink gets every event, whether it stands there or is referred to`() async throws {
         let file = directory("events.jsonl")
         try await withResources(log) { resources in
             let (sink, assembly) = try makeSink(
@@ -28,8 +27,7 @@ struct TeeAnalyticsSinkTests {
         }
     }
 
-    @Test("one that fails is nothing to the others")
-    func failing() async throws {
+    @Test func `one that fails is nothing to the others`() async throws {
         try await withResources(log) { resources in
             let (sink, assembly) = try makeSink(
                 "{ type: tee, sinks: [{ type: file, path: /dev/null/x }, { type: log }] }", resources: resources)
@@ -40,8 +38,10 @@ struct TeeAnalyticsSinkTests {
         }
     }
 
-    @Test("one that hangs in its disk costs nobody anything: log returns, its queue is bounded, the others get on")
-    func hanging() async throws {
+    @Test
+    func `one that hangs in its disk costs nobody anything: log returns, its queue is bounded, the others get on`()
+        async throws
+    {
         let pipe = directory("pipe")
         let result = unsafe mkfifo(pipe, 0o600)
         try #require(result == 0)
@@ -82,20 +82,17 @@ struct TeeAnalyticsSinkTests {
         await yieldUntil { statistics(of: assembly)[1].queued == 0 }
     }
 
-    @Test(
-        "what makes no sense is said",
-        arguments: [
-            ("[]", "\"sinks\" is empty"), ("[a, a]", "\"a\" would get every event more than once"),
-            ("[a, { type: tee, sinks: [a, b] }]", "\"a\" would get every event more than once"),
-        ])
-    func problems(sinks: String, problem: String) throws {
+    @Test(arguments: [
+        ("[]", "\"sinks\" is empty"), ("[a, a]", "\"a\" would get every event more than once"),
+        ("[a, { type: tee, sinks: [a, b] }]", "\"a\" would get every event more than once"),
+    ])
+    func `what makes no sense is said`(sinks: String, problem: String) throws {
         let found = try WiringTests.problems(
             withSink: "{ type: tee, sinks: \(sinks) }", others: "  a: { type: log }\n  b: { type: log }\n")
         #expect(found.filter { !$0.hasSuffix("is never used") } == ["f:3:26: error: \(problem)"])
     }
 
-    @Test("sinks that lead to each other are said to")
-    func cycle() throws {
+    @Test func `sinks that lead to each other are said to`() throws {
         let found = try WiringTests.problems(
             withSink: "{ type: tee, sinks: [t] }", others: "  t: { type: tee, sinks: [s, { type: log }] }\n")
         #expect(found.count == 1)

@@ -27,7 +27,7 @@ import Wiring
         return try plan.instantiate(in: Assembly(resources: resources))
     }
 
-    @Test func aConfiguredStoreKeepsItsGenerationsInItsDirectory() async throws {
+    @Test func `a configured store keeps its generations in its directory`() async throws {
         let store = try store(
             "store: disk\nstores:\n  disk: { type: json_file, directory: \(directory.path), keep: 1 }\n")
         try await store.save(makeSnapshot("one"))
@@ -37,7 +37,7 @@ import Wiring
         #expect(answer.trail.map(\.description) == ["disk: hit"])
     }
 
-    @Test func aDryRunLeavesTheDirectoryAsItIsAndStepsOverDamage() async throws {
+    @Test func `a dry run leaves the directory as it is and steps over damage`() async throws {
         let text = "store: disk\nstores:\n  disk: { type: json_file, directory: \(directory.path) }\n"
         let old = try makeSnapshot("old")
         try await store(text).save(old)
@@ -80,7 +80,7 @@ import Wiring
         #expect(found.first?.contains(message) == true, "\(found)")
     }
 
-    @Test func aConfiguredStoreKeepsHistoryByAge() async throws {
+    @Test func `a configured store keeps history by age`() async throws {
         let store = try store(
             "store: { type: json_file, directory: \(directory.path), keep: 1, keep_for: { all: 1h }, max_bytes: 1MiB }\n"
         )
@@ -95,7 +95,7 @@ import Wiring
         #expect(try await history.history().map(\.generation) == [3, 2])
     }
 
-    @Test func aDryRunServesWhatIsPinned() async throws {
+    @Test func `a dry run serves what is pinned`() async throws {
         let text = "store: disk\nstores:\n  disk: { type: json_file, directory: \(directory.path) }\n"
         let real = try store(text)
         for name in ["good", "bad"] { try await real.save(makeSnapshot(name)) }
@@ -107,7 +107,7 @@ import Wiring
         #expect(dry.isPinned)
     }
 
-    @Test func everyExampleIsAGoodStore() throws {
+    @Test func `every example is a good store`() throws {
         for spec in StoreFamily.specs {
             // Secrets come from the environment.
             let example = spec.example.replacing("${LARDER_PASSWORD}", with: "secret")

@@ -5,156 +5,149 @@ internal import Testing
 @testable internal import Wiring
 
 struct MappingReaderTests {
-    @Test(
-        "a mapping that can be meant is good",
-        arguments: [
-            "{}", "{ unknown_kinds: keep }", "{ on_bad_item: skip }", "{ type: digital, fields: {}, constants: {} }",
-            "{ fields: { name: title, price.amount: { path: price_cents, scale: 2, default: 0 } } }",
-            "{ fields: { price.amount: { path: a.b, scale: { path: a.c } }, price.currency: cur } }",
-            "{ fields: { rank: { path: r, scale: 3 }, seo.title: t }, constants: { seo.lang: en } }",
-            "{ fields: { name: { path: t, default: 5 } }, constants: { sales: 0, weight: \"1.5\", x: ~x } }",
-            "{ attributes: keep }", "{ attributes: drop, type: digital }", "{ attributes: [tags, \"seo title\", 7] }",
-            "{ attributes: [] }", "{ fields: { name: { path: [title, texts.0.value] }, sales: { path: [s] } } }",
-            "{ fields: { price.amount: { path: [a.b, a.c], scale: { path: a.d }, default: 0 } } }",
-            "{ type: { path: [a, b.c], map: { x: digital } } }",
-            "{ type: ebook, unknown_kinds: keep }", "{ type: { path: t, map: { x: none } }, unknown_kinds: skip }",
-        ])
-    func good(yaml: String) {
+    @Test(arguments: [
+        "{}", "{ unknown_kinds: keep }", "{ on_bad_item: skip }", "{ type: digital, fields: {}, constants: {} }",
+        "{ fields: { name: title, price.amount: { path: price_cents, scale: 2, default: 0 } } }",
+        "{ fields: { price.amount: { path: a.b, scale: { path: a.c } }, price.currency: cur } }",
+        "{ fields: { rank: { path: r, scale: 3 }, seo.title: t }, constants: { seo.lang: en } }",
+        "{ fields: { name: { path: t, default: 5 } }, constants: { sales: 0, weight: \"1.5\", x: ~x } }",
+        "{ attributes: keep }", "{ attributes: drop, type: digital }", "{ attributes: [tags, \"seo title\", 7] }",
+        "{ attributes: [] }", "{ fields: { name: { path: [title, texts.0.value] }, sales: { path: [s] } } }",
+        "{ fields: { price.amount: { path: [a.b, a.c], scale: { path: a.d }, default: 0 } } }",
+        "{ type: { path: [a, b.c], map: { x: digital } } }",
+        "{ type: ebook, unknown_kinds: keep }", "{ type: { path: t, map: { x: none } }, unknown_kinds: skip }",
+    ])
+    func `a mapping that can be meant is good`(yaml: String) {
         #expect(decodeProblems(yaml) == [])
     }
 
     private static let kinds = "known are \"physical\", \"digital\", \"subscription\", \"bundle\", \"giftCard\""
     private static let noPath = "is no key path; write names with dots between them, like data.products"
 
-    @Test(
-        "what is wrong with a mapping is said where it is",
-        arguments: [
-            ("{ fields: { .name: title } }", "1:21: error: \".name\" \(noPath)"),
-            ("{ fields: { id: key, name: a..b } }", "1:36: error: \"a..b\" \(noPath)"),
-            (
-                "{ fields: { category: \"categories[0].slug\" } }",
-                "1:31: error: \"categories[0].slug\" is no key path; an index of an array stands between dots, like "
-                    + "categories.0.slug"
-            ),
-            ("{ fields: { name: { path: a. } } }", "1:35: error: \"a.\" \(noPath)"),
-            ("{ constants: { a..b: 1 } }", "1:24: error: \"a..b\" \(noPath)"),
-            ("{ fields: { name: [a] } }", "1:27: error: \"fields.name\": expected mapping, found list"),
-            ("{ fields: { sales: { scale: 2 } } }", "1:28: error: missing \"path\" in \"decode.fields.sales\""),
-            (
-                "{ fields: { name: { path: t, scale: 2 } } }",
-                "1:45: error: \"scale\" is for numbers, and \"name\" is none"
-            ),
-            (
-                "{ fields: { price: { path: t, scale: 2 } } }",
-                "1:46: error: \"scale\" is for numbers, and \"price\" is none"
-            ),
-            (
-                "{ fields: { sales: { path: t, scale: 19 } } }",
-                "1:46: error: \"scale\": expected an integer from 0 to 18, or { path }, found \"19\""
-            ),
-            (
-                "{ fields: { sales: { path: t, scale: 1.5 } } }",
-                "1:46: error: \"scale\": expected an integer from 0 to 18, or { path }, found \"1.5\""
-            ),
-            (
-                "{ fields: { sales: { path: t, scale: {} } } }",
-                "1:46: error: missing \"path\" in \"decode.fields.sales.scale\""
-            ),
-            (
-                "{ fields: { name: { path: t, default: [a] } } }",
-                "1:47: error: \"default\": expected string, number or boolean, found list"
-            ),
-            (
-                "{ fields: { name: { path: t, defalt: a } } }",
-                "1:38: error: unknown key \"defalt\" in \"decode.fields.name\"; did you mean \"default\"?"
-            ),
-            ("{ fields: { type: t } }", "1:21: error: \"type\" is not mapped here but by the \"type\" of \"decode\""),
-            (
-                "{ constants: { isPopular: true } }",
-                "1:24: error: \"isPopular\" is worked out by Larder and cannot be mapped"
-            ),
-            (
-                "{ fields: { price.net: t } }",
-                "1:21: error: \"price\" has no member \"price.net\"; it has price.amount and price.currency"
-            ),
-            ("{ fields: { name.en: t } }", "1:21: error: \"name\" has no members of its own that could be mapped"),
-            ("{ fields: { name: a }, constants: { name: b } }", "1:45: error: \"name\" is mapped already"),
-            (
-                "{ constants: { price: 5 } }",
-                "1:24: error: \"price\" is an object; write its members, as price.amount and price.currency"
-            ),
-            ("{ constants: { sales: many } }", "1:31: error: \"sales\": expected a number, found \"many\""),
-            ("{ constants: { tags: [a] } }", "1:30: error: \"tags\": expected string, number or boolean, found list"),
-            ("{ constants: { tags: } }", "1:30: error: \"tags\": expected string, number or boolean, found nothing"),
-            ("{ fields: { name: { path: [a, b..c] } } }", "1:39: error: \"b..c\" \(noPath)"),
-            ("{ fields: { name: { path: [a, {}] } } }", "1:39: error: \"path[1]\": expected string, found mapping"),
-            (
-                "{ fields: { name: { path: {} } } }",
-                "1:35: error: \"path\": expected string or list of string, found mapping"
-            ),
-            ("{ fields: { name: { path: [] } } }", "1:35: error: \"path\": expected at least one key path, found none"),
-            ("{ type: { path: [[a]] } }", "1:26: error: \"path[0]\": expected string, found list"),
-            (
-                "{ attributes: all }",
-                "1:23: error: \"attributes\": expected keep, drop or list of string, found \"all\""
-            ),
-            ("{ attributes: {} }", "1:23: error: \"attributes\": expected keep, drop or list of string, found mapping"),
-            ("{ attributes: }", "1:23: error: \"attributes\": expected keep, drop or list of string, found nothing"),
-            ("{ attributes: [tags, [a]] }", "1:30: error: \"attributes[1]\": expected string, found list"),
-            ("{ type: { map: { a: digital } } }", "1:17: error: missing \"path\" in \"decode.type\""),
-            ("{ type: { path: a..b } }", "1:25: error: \"a..b\" \(noPath)"),
-            ("{ type: { path: t, map: { a: ebook } } }", "1:38: error: \"type\": unknown kind \"ebook\"; \(kinds)"),
-            ("{ type: { path: t, otherwise: ebook } }", "1:39: error: \"type\": unknown kind \"ebook\"; \(kinds)"),
-            (
-                "{ unknown_kinds: skp }",
-                "1:26: error: \"unknown_kinds\": expected reject, skip or keep, found \"skp\"; did you mean \"skip\"?"
-            ),
-        ])
-    func wrong(yaml: String, problem: String) {
+    @Test(arguments: [
+        ("{ fields: { .name: title } }", "1:21: error: \".name\" \(noPath)"),
+        ("{ fields: { id: key, name: a..b } }", "1:36: error: \"a..b\" \(noPath)"),
+        (
+            "{ fields: { category: \"categories[0].slug\" } }",
+            "1:31: error: \"categories[0].slug\" is no key path; an index of an array stands between dots, like "
+                + "categories.0.slug"
+        ),
+        ("{ fields: { name: { path: a. } } }", "1:35: error: \"a.\" \(noPath)"),
+        ("{ constants: { a..b: 1 } }", "1:24: error: \"a..b\" \(noPath)"),
+        ("{ fields: { name: [a] } }", "1:27: error: \"fields.name\": expected mapping, found list"),
+        ("{ fields: { sales: { scale: 2 } } }", "1:28: error: missing \"path\" in \"decode.fields.sales\""),
+        (
+            "{ fields: { name: { path: t, scale: 2 } } }",
+            "1:45: error: \"scale\" is for numbers, and \"name\" is none"
+        ),
+        (
+            "{ fields: { price: { path: t, scale: 2 } } }",
+            "1:46: error: \"scale\" is for numbers, and \"price\" is none"
+        ),
+        (
+            "{ fields: { sales: { path: t, scale: 19 } } }",
+            "1:46: error: \"scale\": expected an integer from 0 to 18, or { path }, found \"19\""
+        ),
+        (
+            "{ fields: { sales: { path: t, scale: 1.5 } } }",
+            "1:46: error: \"scale\": expected an integer from 0 to 18, or { path }, found \"1.5\""
+        ),
+        (
+            "{ fields: { sales: { path: t, scale: {} } } }",
+            "1:46: error: missing \"path\" in \"decode.fields.sales.scale\""
+        ),
+        (
+            "{ fields: { name: { path: t, default: [a] } } }",
+            "1:47: error: \"default\": expected string, number or boolean, found list"
+        ),
+        (
+            "{ fields: { name: { path: t, defalt: a } } }",
+            "1:38: error: unknown key \"defalt\" in \"decode.fields.name\"; did you mean \"default\"?"
+        ),
+        ("{ fields: { type: t } }", "1:21: error: \"type\" is not mapped here but by the \"type\" of \"decode\""),
+        (
+            "{ constants: { isPopular: true } }",
+            "1:24: error: \"isPopular\" is worked out by Larder and cannot be mapped"
+        ),
+        (
+            "{ fields: { price.net: t } }",
+            "1:21: error: \"price\" has no member \"price.net\"; it has price.amount and price.currency"
+        ),
+        ("{ fields: { name.en: t } }", "1:21: error: \"name\" has no members of its own that could be mapped"),
+        ("{ fields: { name: a }, constants: { name: b } }", "1:45: error: \"name\" is mapped already"),
+        (
+            "{ constants: { price: 5 } }",
+            "1:24: error: \"price\" is an object; write its members, as price.amount and price.currency"
+        ),
+        ("{ constants: { sales: many } }", "1:31: error: \"sales\": expected a number, found \"many\""),
+        ("{ constants: { tags: [a] } }", "1:30: error: \"tags\": expected string, number or boolean, found list"),
+        ("{ constants: { tags: } }", "1:30: error: \"tags\": expected string, number or boolean, found nothing"),
+        ("{ fields: { name: { path: [a, b..c] } } }", "1:39: error: \"b..c\" \(noPath)"),
+        ("{ fields: { name: { path: [a, {}] } } }", "1:39: error: \"path[1]\": expected string, found mapping"),
+        (
+            "{ fields: { name: { path: {} } } }",
+            "1:35: error: \"path\": expected string or list of string, found mapping"
+        ),
+        ("{ fields: { name: { path: [] } } }", "1:35: error: \"path\": expected at least one key path, found none"),
+        ("{ type: { path: [[a]] } }", "1:26: error: \"path[0]\": expected string, found list"),
+        (
+            "{ attributes: all }",
+            "1:23: error: \"attributes\": expected keep, drop or list of string, found \"all\""
+        ),
+        ("{ attributes: {} }", "1:23: error: \"attributes\": expected keep, drop or list of string, found mapping"),
+        ("{ attributes: }", "1:23: error: \"attributes\": expected keep, drop or list of string, found nothing"),
+        ("{ attributes: [tags, [a]] }", "1:30: error: \"attributes[1]\": expected string, found list"),
+        ("{ type: { map: { a: digital } } }", "1:17: error: missing \"path\" in \"decode.type\""),
+        ("{ type: { path: a..b } }", "1:25: error: \"a..b\" \(noPath)"),
+        ("{ type: { path: t, map: { a: ebook } } }", "1:38: error: \"type\": unknown kind \"ebook\"; \(kinds)"),
+        ("{ type: { path: t, otherwise: ebook } }", "1:39: error: \"type\": unknown kind \"ebook\"; \(kinds)"),
+        (
+            "{ unknown_kinds: skp }",
+            "1:26: error: \"unknown_kinds\": expected reject, skip or keep, found \"skp\"; did you mean \"skip\"?"
+        ),
+    ])
+    func `what is wrong with a mapping is said where it is`(yaml: String, problem: String) {
         #expect(decodeProblems(yaml) == ["f:" + problem])
     }
 
-    @Test(
-        "what comes from the environment is shown as it is written",
-        arguments: [
-            ("{ items: \"${X}\" }", "1:18: error: \"${X}\" \(noPath)"),
-            ("{ fields: { \"${X}\": t } }", "1:21: error: \"${X}\" \(noPath)"),
-            ("{ fields: { name: \"a${X}\" } }", "1:27: error: \"a${X}\" \(noPath)"),
-            ("{ fields: { name: { path: [\"${X}\"] } } }", "1:36: error: \"${X}\" \(noPath)"),
-            ("{ fields: { \"${N}\": [a] } }", "1:29: error: \"fields.${N}\": expected mapping, found list"),
-            (
-                "{ fields: { \"${N}\": { path: t, scale: 2 } } }",
-                "1:47: error: \"scale\" is for numbers, and \"${N}\" is none"
-            ),
-            ("{ fields: { sales: { path: t, scale: { path: \"${X}\" } } } }", "1:54: error: \"${X}\" \(noPath)"),
-            ("{ fields: { name: a }, constants: { \"${N}\": b } }", "1:45: error: \"${N}\" is mapped already"),
-            (
-                "{ fields: { \"${P}\": a, \"${P}.net\": b } }",
-                "1:32: error: \"price\" has no member \"${P}.net\"; it has price.amount and price.currency"
-            ),
-            (
-                "{ fields: { \"${P}\": a, \"${P}.amount\": b } }",
-                "1:32: error: \"${P}.amount\" and \"${P}\" cannot both be mapped, because one is a part of the other"
-            ),
-            (
-                "{ constants: { \"${P}\": 5 } }",
-                "1:24: error: \"${P}\" is an object; write its members, as price.amount and price.currency"
-            ),
-            (
-                "{ constants: { \"${N}\": [a] } }",
-                "1:32: error: \"${N}\": expected string, number or boolean, found list"
-            ),
-            ("{ type: \"${X}\" }", "1:17: error: \"type\": unknown kind \"${X}\"; \(kinds)"),
-            ("{ type: { path: t, map: { a: \"${X}\" } } }", "1:38: error: \"type\": unknown kind \"${X}\"; \(kinds)"),
-            ("{ type: { path: t, otherwise: \"${X}\" } }", "1:39: error: \"type\": unknown kind \"${X}\"; \(kinds)"),
-        ])
-    func interpolated(yaml: String, problem: String) {
+    @Test(arguments: [
+        ("{ items: \"${X}\" }", "1:18: error: \"${X}\" \(noPath)"),
+        ("{ fields: { \"${X}\": t } }", "1:21: error: \"${X}\" \(noPath)"),
+        ("{ fields: { name: \"a${X}\" } }", "1:27: error: \"a${X}\" \(noPath)"),
+        ("{ fields: { name: { path: [\"${X}\"] } } }", "1:36: error: \"${X}\" \(noPath)"),
+        ("{ fields: { \"${N}\": [a] } }", "1:29: error: \"fields.${N}\": expected mapping, found list"),
+        (
+            "{ fields: { \"${N}\": { path: t, scale: 2 } } }",
+            "1:47: error: \"scale\" is for numbers, and \"${N}\" is none"
+        ),
+        ("{ fields: { sales: { path: t, scale: { path: \"${X}\" } } } }", "1:54: error: \"${X}\" \(noPath)"),
+        ("{ fields: { name: a }, constants: { \"${N}\": b } }", "1:45: error: \"${N}\" is mapped already"),
+        (
+            "{ fields: { \"${P}\": a, \"${P}.net\": b } }",
+            "1:32: error: \"price\" has no member \"${P}.net\"; it has price.amount and price.currency"
+        ),
+        (
+            "{ fields: { \"${P}\": a, \"${P}.amount\": b } }",
+            "1:32: error: \"${P}.amount\" and \"${P}\" cannot both be mapped, because one is a part of the other"
+        ),
+        (
+            "{ constants: { \"${P}\": 5 } }",
+            "1:24: error: \"${P}\" is an object; write its members, as price.amount and price.currency"
+        ),
+        (
+            "{ constants: { \"${N}\": [a] } }",
+            "1:32: error: \"${N}\": expected string, number or boolean, found list"
+        ),
+        ("{ type: \"${X}\" }", "1:17: error: \"type\": unknown kind \"${X}\"; \(kinds)"),
+        ("{ type: { path: t, map: { a: \"${X}\" } } }", "1:38: error: \"type\": unknown kind \"${X}\"; \(kinds)"),
+        ("{ type: { path: t, otherwise: \"${X}\" } }", "1:39: error: \"type\": unknown kind \"${X}\"; \(kinds)"),
+    ])
+    func `what comes from the environment is shown as it is written`(yaml: String, problem: String) {
         let environment = ["X": "..s3cret", "N": "name", "P": "price"]
         #expect(decodeProblems(yaml, environment: environment) == ["f:" + problem])
     }
 
-    @Test("a variable that is not there is one problem, not two")
-    func brokenValues() {
+    @Test func `a variable that is not there is one problem, not two`() {
         let problems = decodeProblems(
             """
             { type: "${NONE}", fields: { name: "${NONE}", sales: { path: [a, "${NONE}"] } }, \

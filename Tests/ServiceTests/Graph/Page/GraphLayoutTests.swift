@@ -3,7 +3,6 @@ import Testing
 
 @testable import Service
 
-@Suite("The layout of a graph")
 struct GraphLayoutTests {
     /// The default graph: `local` is referred to twice, once over two rows.
     private static let common = Shape(
@@ -21,8 +20,8 @@ struct GraphLayoutTests {
         ids: ["top", "deep", "deeper"], lines: [("top", "deeper"), ("top", "deep"), ("deep", "deeper")])
     private static let shapes = [common, wide, alone, twice, passing]
 
-    @Test("Boxes never overlap, and all stand on the page", arguments: shapes)
-    func boxes(shape: Shape) throws {
+    @Test(arguments: shapes)
+    func `boxes never overlap, and all stand on the page`(shape: Shape) throws {
         let layout = shape.layout
         #expect(Set(layout.boxes.keys) == Set(shape.ids))
         let boxes = shape.ids.compactMap { layout.boxes[$0] }
@@ -37,8 +36,8 @@ struct GraphLayoutTests {
         }
     }
 
-    @Test("Every line leads down, and one that passes rows has a lane that no box stands in", arguments: shapes)
-    func lines(shape: Shape) throws {
+    @Test(arguments: shapes)
+    func `every line leads down, and one that passes rows has a lane that no box stands in`(shape: Shape) throws {
         let layout = shape.layout
         #expect(layout.lines.count == shape.lines.count)
         for line in layout.lines {
@@ -52,8 +51,7 @@ struct GraphLayoutTests {
         }
     }
 
-    @Test("A box stands over the middle of what hangs on it")
-    func centred() throws {
+    @Test func `a box stands over the middle of what hangs on it`() throws {
         let boxes = Self.common.layout.boxes
         let (remote, local) = (try #require(boxes["remote"]), try #require(boxes["local"]))
         #expect(boxes["reachability"]?.middle == (remote.middle + local.middle) / 2)

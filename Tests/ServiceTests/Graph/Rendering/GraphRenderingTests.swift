@@ -4,7 +4,6 @@ import Testing
 
 @testable import Service
 
-@Suite("A graph, shown")
 struct GraphRenderingTests {
     private static let yaml = """
         stores:
@@ -30,8 +29,7 @@ struct GraphRenderingTests {
         serve: storefront
         """
 
-    @Test("As text it is a tree; what several refer to is drawn out once; defaults are left out")
-    func text() throws {
+    @Test func `as text it is a tree; what several refer to is drawn out once; defaults are left out`() throws {
         #expect(
             try render(.text) == """
                 storefront (memory)
@@ -51,8 +49,7 @@ struct GraphRenderingTests {
                 """)
     }
 
-    @Test("As Mermaid every component is a node once, and every reference an edge")
-    func mermaid() throws {
+    @Test func `as Mermaid every component is a node once, and every reference an edge`() throws {
         #expect(
             try render(.mermaid) == """
                 flowchart TD
@@ -83,8 +80,7 @@ struct GraphRenderingTests {
                 """)
     }
 
-    @Test("As Graphviz too")
-    func dot() throws {
+    @Test func `as Graphviz too`() throws {
         let yaml = "serve: { type: fallback, primary: a, secondary: a }\nproviders: { a: { type: file, path: x } }\n"
         #expect(
             try render(.dot, yaml) == """
@@ -100,8 +96,7 @@ struct GraphRenderingTests {
                 """)
     }
 
-    @Test("A role is text, whatever it looks like")
-    func roles() throws {
+    @Test func `a role is text, whatever it looks like`() throws {
         let file = "{ type: file, path: x }"
         let yaml = "serve: { type: audience, header: X-Tier, cases: { 'a\"]; b\\': \(file) }, otherwise: \(file) }\n"
         let mermaid = try render(.mermaid, yaml)
@@ -110,16 +105,16 @@ struct GraphRenderingTests {
         #expect(dot.contains(#"    "serve" -> "serve.cases.a\"]; b\\\\" [label="cases.a\"]; b\\"];"#))
     }
 
-    @Test("A role from the environment is shown as it is written", arguments: GraphFormat.allCases)
-    func rolesFromTheEnvironment(format: GraphFormat) throws {
+    @Test(arguments: GraphFormat.allCases)
+    func `a role from the environment is shown as it is written`(format: GraphFormat) throws {
         let file = "{ type: file, path: x }"
         let yaml = "serve: { type: audience, header: X-Key, cases: { \"${KEY}\": \(file) }, otherwise: \(file) }\n"
         let shown = try render(format, yaml, environment: ["KEY": "s3cret"])
         #expect(shown.contains("KEY") && !shown.contains("s3cret"))
     }
 
-    @Test("A graph of many ways to the same node stays small", arguments: GraphFormat.allCases)
-    func diamonds(format: GraphFormat) throws {
+    @Test(arguments: GraphFormat.allCases)
+    func `a graph of many ways to the same node stays small`(format: GraphFormat) throws {
         var yaml = "serve: n0\nproviders:\n"
         for level in 0..<60 {
             yaml += "  n\(level): { type: fallback, primary: n\(level + 1), secondary: n\(level + 1) }\n"
