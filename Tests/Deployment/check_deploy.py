@@ -20,11 +20,27 @@ from programs import REPOSITORY
 
 CONFIG = REPOSITORY / "config"
 PROMETHEUS = CONFIG / "prometheus"
+RUNBOOK = (PROMETHEUS / "RUNBOOK.md").read_text()
 
 
 def seconds(duration: str) -> float:
     number, unit = re.fullmatch(r"(\d+)(ms|s|m)", duration).groups()
     return int(number) * {"ms": 0.001, "s": 1, "m": 60}[unit]
+
+
+def misshapen(runbook: str) -> list[str]:
+    """The entries with more than twelve lines, with a longer line, or without their four parts, and the links to nothing. A
+    heading of the second level without text names a group, and is no entry."""
+    sections = re.split(r"^(##+) (.*)\n", runbook, flags=re.MULTILINE)
+    found = []
+    for level, title, text in zip(sections[1::3], sections[2::3], sections[3::3]):
+        lines = [line for line in text.split("\n") if line.strip()]
+        parts = re.findall(r"^- \*\*(\w+)\.\*\* \S", text, re.MULTILINE)
+        is_entry = bool(lines) or level != "##"
+        if is_entry and (len(lines) > 12 or max(map(len, lines), default=0) > 120 or parts != ["Sign", "Cause", "Type", "Over"]):
+            found.append(title)
+    anchors = {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in sections[2::3]}
+    return found + [link for link in re.findall(r"\]\(#([^)]*)\)", runbook) if link not in anchors]
 
 
 class KubernetesTests(unittest.TestCase):
@@ -187,12 +203,24 @@ class PrometheusTests(unittest.TestCase):
                              if any(case in own for case in test["alert_rule_test"]))
                 self.assertTrue(series > 1 or any(not case.get("exp_alerts") for case in own))
 
-    def test_every_alert_has_its_paragraph_in_the_runbook(self):
-        titles = re.findall(r"^### (Larder\w+)$", (PROMETHEUS / "RUNBOOK.md").read_text(), re.MULTILINE)
+    def test_every_alert_has_its_entry_in_the_runbook(self):
+        titles = re.findall(r"^### (Larder\w+)$", RUNBOOK, re.MULTILINE)
         self.assertEqual(titles, [alert["alert"] for alert in self.alerts])
         for alert in self.alerts:
             place = '{{ or $externalLabels.larder_runbook "RUNBOOK.md" }}#' + alert["alert"].lower()
             self.assertEqual(alert["annotations"]["runbook_url"], place)
+
+    def test_every_entry_of_the_runbook_has_its_form(self):
+        self.assertEqual(misshapen(RUNBOOK), [])
+
+    def test_an_entry_without_its_form_is_found(self):
+        good = "# Runbook\n\n## Alerts\n\n### Down\n- **Sign.** A.\n- **Cause.** B.\n- **Type.** C.\n- **Over.** D.\n"
+        self.assertEqual(misshapen(good), [])
+        for bad in (good + "  more\n" * 9, good + "  ```\n  " + "x" * 119 + "\n  ```\n", good.replace("- **Over.** D.\n", ""),
+                    good.replace("Cause", "Reason"), good.replace("**Sign.** A.", "**Sign.**"), good.replace("A.", "[A](#up).")):
+            with self.subTest(bad):
+                self.assertIn(misshapen(bad), (["Down"], ["up"]))
+        self.assertEqual(misshapen(good.replace("## Alerts\n", "## Alerts\nText.\n") + "### Up\n"), ["Alerts", "Up"])
 
     def test_the_rules_have_the_form_that_the_operator_wants(self):
         PrometheusRule.model_validate({
