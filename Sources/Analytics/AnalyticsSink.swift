@@ -59,11 +59,6 @@ package protocol AnalyticsWriter: Sendable {
     var backlogBytes: Int? { get }
 }
 
-extension AnalyticsWriter {
-    /// Nil: a batch that cannot be written is lost.
-    package var backlogBytes: Int? { nil }
-}
-
 /// Clocks and chance for sinks.
 package struct AnalyticsEnvironment: Sendable {
     /// Times pauses between tries, and closing.
@@ -104,6 +99,9 @@ package struct LogAnalyticsWriter: AnalyticsWriter {
         self.logger = logger
         self.tally = tally
     }
+
+    /// A batch that cannot be written is lost.
+    package var backlogBytes: Int? { nil }
 
     package func write(_ batch: [AnalyticsEvent]) async throws {
         for event in batch {

@@ -30,6 +30,9 @@ package final class FileAnalyticsWriter: AnalyticsWriter, TroubleReporting {
     /// Whether the file cannot be rotated.
     package var troubles: [Trouble] { file.troubles.troubles }
 
+    /// A batch that cannot be written is lost.
+    package var backlogBytes: Int? { nil }
+
     /// Appends the batch, after rotating a file that has its size; throws `FileSystemError`.
     package func write(_ batch: [AnalyticsEvent]) async throws {
         let lines = AnalyticsEventEncoder.lines(of: batch)

@@ -35,7 +35,7 @@ package final class HTTPServer: Sendable {
     ///   - onError: receives errors that became a 500; called on a loop, so it must be quick.
     package init(
         loops: [EventLoop], address: HTTPAddress, options: HTTPServerOptions = HTTPServerOptions(),
-        certificate: TLSCertificate? = nil, handlers: [any HTTPHandler],
+        certificate: TLSCertificate? = nil, handlers: [any HTTPPortHandler],
         onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
     ) {
         precondition(handlers.count == loops.count, "\(handlers.count) handlers for \(loops.count) loops")

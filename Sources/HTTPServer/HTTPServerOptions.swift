@@ -30,7 +30,7 @@ package struct HTTPServerOptions: Sendable, Hashable {
     /// Header fields of a request; more are answered with 431.
     package var maximumHeaderFields = 100
     /// The longest body of any POST, received whole before a handler sees it. The handler says for the path how
-    /// long it may be (`HTTPHandler.bodyLimit`); more is answered with 413. Zero, and any other method: no
+    /// long it may be (`HTTPPortHandler.bodyLimit`); more is answered with 413. Zero, and any other method: no
     /// request has a body.
     package var maximumBodyBytes = 0
     /// Bytes that are kept of requests that are not whole, behind answers, and of bodies that wait for their answers, on

@@ -8,7 +8,7 @@ final class LoopServer: @unchecked Sendable {
     let loop: EventLoop
     /// A random number that no other server of any process has.
     private let identity = UInt64.random(in: 0...UInt64.max)
-    private let handler: any HTTPHandler
+    private let handler: any HTTPPortHandler
     private let onError: @Sendable (any Error, HTTPRequest) -> Void
     /// The shim's server, which keeps this object alive through its context. Touched on the loop only, as all below.
     private var server: OpaquePointer?
@@ -22,7 +22,7 @@ final class LoopServer: @unchecked Sendable {
     let final = Mutex<(refusals: [HTTPRefusal: Int], handled: HTTPHandledCounts)?>(nil)
 
     init(
-        loop: EventLoop, handler: any HTTPHandler, onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
+        loop: EventLoop, handler: any HTTPPortHandler, onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
     ) {
         self.loop = loop
         self.handler = handler

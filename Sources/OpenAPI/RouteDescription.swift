@@ -38,8 +38,11 @@ package struct DescribedRoute: Sendable {
     package let route: Route
     package let description: RouteDescription
 
-    package init(_ pattern: RoutePattern, _ handler: some HTTPHandler, _ description: RouteDescription) {
-        route = Route(description.method, pattern, handler)
+    package init(
+        _ pattern: RoutePattern, _ handler: some HTTPHandler, _ description: RouteDescription,
+        bodyLimit: @escaping @Sendable (HTTPRequest) -> Int = { _ in 0 }
+    ) {
+        route = Route(description.method, pattern, handler, bodyLimit: bodyLimit)
         self.description = description
     }
 }

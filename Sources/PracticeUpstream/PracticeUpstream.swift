@@ -15,7 +15,7 @@ package struct PracticeUpstream: Service {
     ///
     /// - Parameter server: makes the server of these handlers.
     package init(
-        catalogue: PracticeCatalogue, logger: Logger, server: ((Int) -> any HTTPHandler) -> HTTPServer
+        catalogue: PracticeCatalogue, logger: Logger, server: ((Int) -> any HTTPPortHandler) -> HTTPServer
     ) async throws {
         let shelf = PracticeShelf(catalogue: catalogue)
         let router = Router([

@@ -99,9 +99,6 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     case substituted(role: String)
     /// Saves the answer in the background.
     case saving
-    /// Logged an event for the answer.
-    case logged
-    case accepted
     /// Gave the catalogue that an operator pinned, whatever its upstream has.
     case pinned
     /// Asked its upstream behind a pin, which failed.
@@ -127,8 +124,6 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
         case .unchanged: "unchanged"
         case .chose(let role), .substituted(let role): role
         case .saving: "saving"
-        case .logged: "logged"
-        case .accepted: "accepted"
         case .pinned: "pinned"
         case .unchecked: "unchecked"
         case .retried: "retried"

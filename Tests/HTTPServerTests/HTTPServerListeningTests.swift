@@ -37,7 +37,7 @@ import Testing
     @Test func `every loop may have a handler of its own`() async throws {
         let group = try EventLoopGroup(count: 2)
         let handlers = ["first", "second"].map { name in
-            handler { _ in HTTPResponse(status: .ok, body: HTTPBody(text: name)) }
+            BarePort(handler { _ in HTTPResponse(status: .ok, body: HTTPBody(text: name)) })
         }
         let server = HTTPServer(
             loops: group.loops, address: HTTPAddress(host: "127.0.0.1", port: 0), handlers: handlers,

@@ -96,8 +96,8 @@ import Text
 
     @Test func `under a foreign name the port has probes alone`() async throws {
         let probes = Router([Route(.get, "/livez", ClosureHTTPHandler { _ in HTTPResponse(status: .accepted) })])
-        let port = OperatorsNames([]).around(
-            ClosureHTTPHandler { _ in HTTPResponse(status: .noContent) }, probes: probes)
+        let port = BarePort(ClosureHTTPHandler { _ in HTTPResponse(status: .noContent) })
+            .within([OperatorsNames([]).middleware(probes: probes)])
         func status(_ target: String, _ host: String) async throws -> Int {
             try await port.respond(to: HTTPRequest(target: target, headers: [("Host", host)])).status.code
         }

@@ -9,10 +9,11 @@ struct RequestBodyTests {
     private static let limit = 16
 
     /// Takes bodies, but not at every path.
-    private struct Taking: HTTPHandler {
+    private struct Taking: HTTPPortHandler {
         let upstream: any HTTPHandler
 
         func answer(to request: HTTPRequest) throws -> HTTPAnswer { try upstream.answer(to: request) }
+        func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
 
         func bodyLimit(of head: HTTPRequest) -> Int {
             switch head.rawPath {
@@ -108,7 +109,9 @@ struct RequestBodyTests {
     }
 
     /// Answers with the length of the body.
-    private struct Measuring: HTTPHandler {
+    private struct Measuring: HTTPPortHandler {
+        func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
+
         func answer(to request: HTTPRequest) -> HTTPAnswer {
             .ready(HTTPResponse(status: .ok, body: HTTPBody(text: "\(request.bodySize)")))
         }

@@ -31,7 +31,8 @@ TOP_LEVEL = re.compile(
 NO_CODE = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|//.*')
 SECTION = re.compile(r"^/\* (\w+\.c)\b", re.MULTILINE)
 CALL = re.compile(r"\blarder_\w+(?=\()")
-TITLE = re.compile(r'@(?:Test|Suite)\("|@Test(?:\(.*\))? func [a-z]+[A-Z]')
+MEMBER = re.compile(r"^    (?:[\w@]+ )*(?:(?:var|let) (\w+)|func (\w+)\((?:\s*(\w+))?)", re.MULTILINE)
+TITLE = re.compile(r'@(?:Test|Suite)\(\s*"|@Test(?:\(.*\))? func [a-z]+[A-Z]')
 OPENING = re.compile(r"(?:Who|What|That of|Those|The same|Of|Which|Whoever|Whatever)\b")
 
 
@@ -84,6 +85,26 @@ def check_target(target, complain):
                 complain("slice", path, f"belongs in {home.name}, which has {lines} lines with it")
 
 
+def declared_members(text, kind):
+    """Yields the names of protocols, or of extended types, with the members that each block declares."""
+    for block in re.finditer(rf"^(?:\w+ )*{kind} (\w+)[^{{]*{{\n(.*?)^}}", text, re.MULTILINE | re.DOTALL):
+        members = MEMBER.findall(block[2])
+        yield block[1], {variable or f"{function}({label}" for variable, function, label in members}
+
+
+def check_seams(sources, complain):
+    """Finds requirements of protocols that have a default, which a wrapper forgets without a word.
+
+    The library for others is not looked at: there, a default is a convenience for those that adopt a protocol."""
+    paths = [path for path in sorted(sources.rglob("*.swift")) if "PolymorphicCodable" not in path.parts]
+    texts = {path: NO_CODE.sub("", path.read_text()) for path in paths}
+    required = {name: members for text in texts.values() for name, members in declared_members(text, "protocol")}
+    for path, text in texts.items():
+        for name, members in declared_members(text, "extension"):
+            for member in sorted(members & required.get(name, set())):
+                complain("default", path, f"{name} has a default for its requirement {member}")
+
+
 def check_folders(target, complain):
     """Compares the folders of a target: one whose types another one uses must not use that one's."""
     files = {path: NO_CODE.sub("", path.read_text()) for path in sorted(target.rglob("*.swift"))}
@@ -116,10 +137,10 @@ def check(sources, complain):
     for target in sorted(path for path in sources.iterdir() if path.is_dir()):
         check_target(target, complain)
         check_folders(target, complain)
+    check_seams(sources, complain)
     for path in sorted((sources.parent / "Tests").rglob("*.swift")):
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            if TITLE.search(line):
-                complain("test name", f"{path}:{number}", "a test is named by its function, a suite by its type")
+        if TITLE.search(path.read_text()):
+            complain("test name", path, "a test is named by its function, a suite by its type")
     swift = [path.name for path in paths if path.suffix == ".swift"]
     if len(swift) > SWIFT_FILES:
         complain("sources", sources, f"{len(swift)} Swift files, {SWIFT_FILES} at most")
@@ -149,7 +170,10 @@ def self_check():
         "short files": {f"Bad/F{number}.swift": line for number in range(7)},
         "slice": {"Bad/Thing.swift": "public final class Thing {}\n" + line * 60, "Bad/Thing+More.swift": line * 40},
         "folders": {"Bad/A/One.swift": "struct One { let two: Two }\n" + line * 60,
-                    "Bad/B/Two.swift": "struct Two {}\n" + line * 60, "Bad/B/Three.swift": "func f(_ o: One) {}\n" + line * 60},
+                    "Bad/B/Two.swift": "struct Two {}\n" + line * 60,
+                    "Bad/B/Three.swift": "func f(_ one: One) {}\n" + line * 60},
+        "default": {"Bad/Seam.swift": "protocol Seam {\n    func f()\n    var size: Int { get }\n}\n" + line * 60,
+                    "Bad/Wrapped.swift": "extension Seam {\n    var size: Int { 0 }\n    func g() {}\n}\n" + line * 60},
         "test name": {"../Tests/T.swift": '@Suite("S")\n@Test func aB() {}\n@Test func `a b`() {}\n'},
         "sources": {f"T{number}/F{number}.swift": line for number in range(SWIFT_FILES + 1)},
         "file name": {f"{target}/Twice.swift": line * 60 for target in ("One", "Two")},

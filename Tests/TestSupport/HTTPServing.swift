@@ -14,6 +14,17 @@ package struct ClosureHTTPHandler: HTTPHandler {
     }
 }
 
+/// A port with one handler for all requests, which takes no bodies.
+package struct BarePort: HTTPPortHandler {
+    private let handler: any HTTPHandler
+
+    package init(_ handler: any HTTPHandler) { self.handler = handler }
+
+    package func answer(to request: HTTPRequest) throws -> HTTPAnswer { try handler.answer(to: request) }
+    package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
+    package func bodyLimit(of head: HTTPRequest) -> Int { 0 }
+}
+
 extension HTTPHandler {
     /// The response to a request, whether it is immediate or has to be waited for.
     package func respond(to request: HTTPRequest) async throws -> HTTPResponse {
@@ -30,7 +41,7 @@ extension HTTPServer {
     ) {
         self.init(
             loops: loops, address: address, options: options, certificate: certificate,
-            handlers: loops.map { _ in handler }, onError: onError)
+            handlers: loops.map { _ in handler as? any HTTPPortHandler ?? BarePort(handler) }, onError: onError)
     }
 }
 

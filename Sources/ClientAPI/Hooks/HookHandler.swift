@@ -47,6 +47,7 @@ package struct HookHandler: HTTPHandler {
         }
     }
 
+    /// The longest body that the hook of a path takes.
     package func bodyLimit(of head: HTTPRequest) -> Int {
         hooks[head.pathParameters["name"] ?? ""]?.rules.maxBody ?? 0
     }

@@ -48,22 +48,20 @@ private struct AccessLogEntry {
 ///
 /// Probes are logged when they fail and `all` is logged. Where only errors are logged, an immediate success costs a
 /// comparison: no clock is read.
-package struct AccessLogHandler: HTTPHandler {
-    private let upstream: any HTTPHandler
+package struct AccessLogHandler: HTTPPortHandler {
+    private let upstream: any HTTPPortHandler
     private let mode: AccessLogMode
     private let logger: Logger
 
-    private init(upstream: any HTTPHandler, mode: AccessLogMode, logger: Logger) {
+    private init(upstream: any HTTPPortHandler, mode: AccessLogMode, logger: Logger) {
         self.upstream = upstream
         self.mode = mode
         self.logger = logger
     }
 
-    /// Wraps a handler; returns the handler itself where nothing is logged.
-    package static func around(
-        _ handler: some HTTPHandler, _ mode: AccessLogMode, logger: Logger
-    ) -> any HTTPHandler {
-        mode == .off ? handler : AccessLogHandler(upstream: handler, mode: mode, logger: logger)
+    /// Wraps no handler where nothing is logged.
+    package static func middleware(_ mode: AccessLogMode, logger: Logger) -> HTTPMiddleware {
+        { mode == .off ? $0 : AccessLogHandler(upstream: $0, mode: mode, logger: logger) }
     }
 
     package func answer(to request: HTTPRequest) throws -> HTTPAnswer {

@@ -1,23 +1,22 @@
 /// Adds the CORS header fields to all responses, errors included, and answers preflights itself.
-package struct CORSHandler: HTTPHandler {
-    private let upstream: any HTTPHandler
+package struct CORSHandler: HTTPPortHandler {
+    private let upstream: any HTTPPortHandler
     private let changer: HTTPOutcomeChanger<CORSPolicy>
     private let observer: any RouteObserver
 
-    private init(upstream: any HTTPHandler, policy: CORSPolicy, observer: any RouteObserver) {
+    private init(upstream: any HTTPPortHandler, policy: CORSPolicy, observer: any RouteObserver) {
         self.upstream = upstream
         changer = HTTPOutcomeChanger(by: policy)
         self.observer = observer
     }
 
-    /// Wraps a handler; returns the handler itself without a policy.
+    /// Wraps no handler without a policy.
     ///
     /// - Parameter observer: records preflights, which do not reach the handler.
-    package static func around(
-        _ handler: some HTTPHandler, _ policy: CORSPolicy?, preflights observer: any RouteObserver
-    ) -> any HTTPHandler {
-        guard let policy else { return handler }
-        return CORSHandler(upstream: handler, policy: policy, observer: observer)
+    package static func middleware(_ policy: CORSPolicy?, preflights observer: any RouteObserver) -> HTTPMiddleware {
+        { handler in
+            policy.map { CORSHandler(upstream: handler, policy: $0, observer: observer) } ?? handler
+        }
     }
 
     package func answer(to request: HTTPRequest) throws -> HTTPAnswer {

@@ -1,3 +1,13 @@
+/// Wraps the handler of a port in another one.
+package typealias HTTPMiddleware = @Sendable (any HTTPPortHandler) -> any HTTPPortHandler
+
+extension HTTPPortHandler {
+    /// The handler within this middleware, of which the first is the outermost.
+    package func within(_ middleware: [HTTPMiddleware]) -> any HTTPPortHandler {
+        middleware.reversed().reduce(self as any HTTPPortHandler) { $1($0) }
+    }
+}
+
 /// Changes the outcomes of requests: the strategy by which one middleware differs from another.
 package protocol HTTPOutcomeChange: Sendable {
     /// Returns or throws the replacement of an outcome. Called on the request's loop, once a request.

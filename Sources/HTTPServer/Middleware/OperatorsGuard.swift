@@ -170,15 +170,13 @@ package struct OperatorsNames: Sendable {
             || zones.contains { host.name.hasSuffix($0) }
     }
 
-    /// Wraps the handler of a port.
-    ///
     /// - Parameter probes: answers what does not name this machine: probes come from balancers with names of their own.
-    package func around(_ handler: some HTTPHandler, probes: Router) -> some HTTPHandler {
-        NamedHandler(upstream: handler, probes: probes, names: self)
+    package func middleware(probes: Router) -> HTTPMiddleware {
+        { NamedHandler(upstream: $0, probes: probes, names: self) }
     }
 
-    private struct NamedHandler: HTTPHandler {
-        let upstream: any HTTPHandler
+    private struct NamedHandler: HTTPPortHandler {
+        let upstream: any HTTPPortHandler
         let probes: Router
         let names: OperatorsNames
 
@@ -190,6 +188,10 @@ package struct OperatorsNames: Sendable {
             }
             return .ready(Self.misdirected)
         }
+
+        func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { upstream.fields(for: refused) }
+
+        func bodyLimit(of head: HTTPRequest) -> Int { upstream.bodyLimit(of: head) }
 
         private static let misdirected = ProblemDetails(
             status: .misdirectedRequest,

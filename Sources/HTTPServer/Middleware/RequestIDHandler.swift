@@ -2,16 +2,14 @@ package import Tracing
 
 /// Adds the request's identifier to responses of 400 or more, so that a complaint can name it. Other responses do not
 /// need it.
-package struct RequestIDHandler: HTTPHandler {
+package struct RequestIDHandler: HTTPPortHandler {
     /// The header field of requests and responses.
     static let field = "X-Request-Id"
 
-    private let upstream: any HTTPHandler
+    private let upstream: any HTTPPortHandler
     private let naming = HTTPOutcomeChanger(by: RequestNaming())
 
-    package init(upstream: any HTTPHandler) {
-        self.upstream = upstream
-    }
+    package static let middleware: HTTPMiddleware = { RequestIDHandler(upstream: $0) }
 
     package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         let outcome = Result { try upstream.answer(to: request) }

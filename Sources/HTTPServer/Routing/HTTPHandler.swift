@@ -11,7 +11,10 @@ package protocol HTTPHandler: Sendable {
     ///
     /// Called once a request; the answer is carried out unless the client disconnects first.
     func answer(to request: HTTPRequest) throws -> HTTPAnswer
+}
 
+/// The handler of a whole port: its router, or middleware around it.
+package protocol HTTPPortHandler: HTTPHandler {
     /// Header fields that the server adds to the responses it gives in the handler's place, refusals and time-outs.
     /// Called on a loop, so it must be quick.
     func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock
@@ -38,14 +41,6 @@ package struct HTTPRefusedRequest: Sendable {
         origin = unsafe text(refused.origin, refused.origin_size)
         givenID = unsafe text(refused.id, refused.id_size)
     }
-}
-
-extension HTTPHandler {
-    /// Adds no fields.
-    package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
-
-    /// Takes no bodies.
-    package func bodyLimit(of head: HTTPRequest) -> Int { 0 }
 }
 
 /// The answer of a handler: an immediate response, or one that has to be waited for.

@@ -8,7 +8,7 @@ internal import Text
 /// a method that is not known 501, a path that cannot be decoded 400, and one of over a KiB 404. GET routes serve HEAD.
 ///
 /// A path that equals a static pattern is found without an allocation.
-package struct Router: HTTPHandler {
+package struct Router: HTTPPortHandler {
     package let routes: [Route]
     private let places: [Resource]
     private let templates: [Resource]
@@ -48,6 +48,8 @@ package struct Router: HTTPHandler {
             return .ready(try observed.end(with: error))
         }
     }
+
+    package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
 
     package func bodyLimit(of head: HTTPRequest) -> Int {
         guard let found = try? find(head), let resource = found.resource else { return 0 }
@@ -108,12 +110,19 @@ package struct Route: Sendable {
     package let method: HTTPMethod
     package let pattern: RoutePattern
     package let handler: any HTTPHandler
+    /// See `HTTPPortHandler.bodyLimit(of:)`.
+    let bodyLimit: @Sendable (HTTPRequest) -> Int
 
-    package init(_ method: HTTPMethod, _ pattern: RoutePattern, _ handler: some HTTPHandler) {
+    /// - Parameter bodyLimit: by default the route takes no bodies.
+    package init(
+        _ method: HTTPMethod, _ pattern: RoutePattern, _ handler: some HTTPHandler,
+        bodyLimit: @escaping @Sendable (HTTPRequest) -> Int = { _ in 0 }
+    ) {
         precondition(method != .other, "a route needs a method that is known")
         self.method = method
         self.pattern = pattern
         self.handler = handler
+        self.bodyLimit = bodyLimit
     }
 }
 
@@ -125,7 +134,7 @@ final class Resource: Sendable {
     let isStatic: Bool
     /// Observes every request for it.
     let observer: (any RouteObserver)?
-    private let handlers: [(method: HTTPMethod, handler: any HTTPHandler)]
+    private let routes: [Route]
     private let methodNotAllowed: HTTPResponse
     private let options: HTTPResponse
 
@@ -133,7 +142,7 @@ final class Resource: Sendable {
         self.pattern = pattern
         self.observer = observer
         isStatic = pattern.isStatic
-        handlers = routes.map { ($0.method, $0.handler) }
+        self.routes = routes
         let allow = AllowedMethods.header(for: routes.map(\.method))
         let names = AllowedMethods.names(for: routes.map(\.method))
         methodNotAllowed = ProblemDetails(
@@ -143,15 +152,15 @@ final class Resource: Sendable {
     }
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        if let handler = handler(for: request.method) { return try handler.answer(to: request) }
+        if let route = route(for: request.method) { return try route.handler.answer(to: request) }
         return .ready(request.method == .options ? options : methodNotAllowed)
     }
 
-    func bodyLimit(of head: HTTPRequest) -> Int { handler(for: head.method)?.bodyLimit(of: head) ?? 0 }
+    func bodyLimit(of head: HTTPRequest) -> Int { route(for: head.method)?.bodyLimit(head) ?? 0 }
 
-    private func handler(for method: HTTPMethod) -> (any HTTPHandler)? {
-        if let own = handlers.first(where: { $0.method == method }) { return own.handler }
-        return method == .head ? handler(for: .get) : nil
+    private func route(for method: HTTPMethod) -> Route? {
+        if let own = routes.first(where: { $0.method == method }) { return own }
+        return method == .head ? route(for: .get) : nil
     }
 }
 

@@ -1,4 +1,3 @@
-internal import Concurrency
 package import JSON
 
 /// Fetches parts of a collection: one request, one response, as it came.
@@ -7,50 +6,20 @@ package import JSON
 package protocol CollectionFetcher: Sendable {
     /// Sends a request once and returns the response, whatever its status.
     ///
-    /// - Throws: `HTTPClientError`; `CancellationError` after `cancel`, or when the calling task is cancelled.
+    /// - Throws: `HTTPClientError`; `CancellationError` when the calling task is cancelled.
     func fetch(_ request: HTTPClientRequest) async throws -> HTTPClientResponse
-    /// Cancels all running fetches, but no later ones.
-    func cancel()
 }
 
 /// Fetches by an HTTP session, which adds what authentication and metrics need.
-package final class HTTPCollectionFetcher: CollectionFetcher {
-    private struct Fetches {
-        var nextID = 0
-        var running: [Int: Task<HTTPClientResponse, any Error>] = [:]
-    }
-
+package struct HTTPCollectionFetcher: CollectionFetcher {
     private let session: any HTTPSession
-    private let fetches = Mutex(Fetches())
 
     package init(session: any HTTPSession) {
         self.session = session
     }
 
     package func fetch(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
-        let (id, task) = start(request)
-        defer { fetches.withLock { $0.running[id] = nil } }
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
-    }
-
-    package func cancel() {
-        for task in fetches.withLock({ $0.running.values.map { $0 } }) { task.cancel() }
-    }
-
-    private func start(_ request: HTTPClientRequest) -> (id: Int, task: Task<HTTPClientResponse, any Error>) {
-        fetches.withLock { fetches in
-            fetches.nextID += 1
-            let task = Task { [session] in
-                try Task.checkCancellation()
-                return try await session.send(request)
-            }
-            fetches.running[fetches.nextID] = task
-            return (fetches.nextID, task)
-        }
+        try await session.send(request)
     }
 }
 

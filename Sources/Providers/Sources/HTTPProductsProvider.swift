@@ -86,7 +86,7 @@ package final class HTTPProductsProvider: ProductsProvider {
         }
         guard let content = reading.content else { throw ProductsFailure.upstreamStatus(304, retryAfter: nil) }
         return try await offLoop { [self] in
-            let decoded = try decoder.decode(content.body, knowing: known?.products)
+            let decoded = try decoder.decode(content: content.body, knowing: known?.products)
             let catalogue = try Catalogue(decoded)
             keep(content, catalogue, KnownProducts(catalogue, from: decoded))
             logger.report(decoded, isFirst: known == nil, by: name, redacting: revealedSecrets)
@@ -150,7 +150,7 @@ struct ClockOffset: Sendable {
 
 extension CatalogueDecoder {
     fileprivate func decode(
-        _ body: CollectionContent.Body, knowing known: KnownProducts?
+        content body: CollectionContent.Body, knowing known: KnownProducts?
     ) throws(ProductsFailure) -> DecodedProducts {
         switch body {
         case .document(let bytes): try decode(bytes, knowing: known)

@@ -58,10 +58,10 @@ final class EditionCopy: Sendable {
 }
 
 /// Answers requests of one event loop by the edition in force, and holds that edition until the answer is there.
-struct EditionHandler: HTTPHandler {
+struct EditionHandler: HTTPPortHandler {
     let current: EditionCopy
     /// Chooses the handler for clients or for operators.
-    let choose: @Sendable (Edition) -> any HTTPHandler
+    let choose: @Sendable (Edition) -> any HTTPPortHandler
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         let edition = current.edition

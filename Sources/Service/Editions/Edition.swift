@@ -20,8 +20,8 @@ final class Edition: Sendable {
     let graph: ServingGraph
     /// The graph, with its outcomes reported to readiness.
     let provider: ReadinessReportingProvider
-    let publicHandler: any HTTPHandler
-    let adminHandler: any HTTPHandler
+    let publicHandler: any HTTPPortHandler
+    let adminHandler: any HTTPPortHandler
     let responses: ResponseCache
     private let hooks: [Hook]
     /// The configuration at the start of the process.
@@ -58,13 +58,11 @@ final class Edition: Sendable {
             configuration: service.http, started: started, graph: graph,
             config: ConfigIdentity(edition: number, hash: configuration.hash),
             useCase: useCase, responses: responses, readiness: readiness, wallClock: runtime.wallClock,
-            metrics: runtime.metrics,
+            metrics: runtime.metrics, logger: runtime.logger,
             operators: OperatorsGuard(
                 token: token, isLocal: service.adminListen.isLoopback, logger: runtime.logger, clock: runtime.clock),
             names: OperatorsNames(service.adminHosts + [runtime.hostName]), hooks: hooks, clock: runtime.clock)
-        publicHandler = AccessLogHandler.around(
-            RequestIDHandler(upstream: routes.publicHandler()), service.http.accessLog, logger: runtime.logger)
-        adminHandler = RequestIDHandler(upstream: routes.adminHandler())
+        (publicHandler, adminHandler) = (routes.publicHandler(), routes.adminHandler())
     }
 }
 

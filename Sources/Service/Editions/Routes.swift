@@ -3,6 +3,7 @@ internal import Concurrency
 internal import Configuration
 internal import HTTPServer
 internal import JSON
+internal import Logging
 internal import OpenAPI
 internal import OperatorsAPI
 internal import Products
@@ -22,6 +23,7 @@ struct Routes: Sendable {
     let readiness: ReadinessTracker
     let wallClock: WallClock
     let metrics: MetricsRegistry
+    let logger: Logger
     /// Lets orders through to the port for operators.
     let operators: OperatorsGuard
     /// The names of the port for operators.
@@ -30,12 +32,14 @@ struct Routes: Sendable {
     /// The clock of streams.
     var clock: any Clock<Duration> = ContinuousClock()
 
-    /// Returns the handler of the port for clients, CORS included.
-    func publicHandler() -> any HTTPHandler {
-        CORSHandler.around(
-            publicRouter(),
-            CORSPolicy(configuration.cors, consulted: responses.consulted.variance.fieldNames),
-            preflights: RouteMetrics(nil, metrics))
+    /// Returns the handler of the port for clients.
+    func publicHandler() -> any HTTPPortHandler {
+        let cors = CORSPolicy(configuration.cors, consulted: responses.consulted.variance.fieldNames)
+        return publicRouter().within([
+            AccessLogHandler.middleware(configuration.accessLog, logger: logger),
+            RequestIDHandler.middleware,
+            CORSHandler.middleware(cors, preflights: RouteMetrics(nil, metrics)),
+        ])
     }
 
     /// Returns the routes of the port for clients.
@@ -67,8 +71,10 @@ struct Routes: Sendable {
     }
 
     /// Returns the handler of the port for operators.
-    func adminHandler() -> any HTTPHandler {
-        names.around(adminRouter(), probes: Router(probes(forClients: true).map(\.route)))
+    func adminHandler() -> any HTTPPortHandler {
+        adminRouter().within([
+            RequestIDHandler.middleware, names.middleware(probes: Router(probes(forClients: true).map(\.route))),
+        ])
     }
 
     /// Returns the routes of the port for operators.
@@ -141,7 +147,7 @@ struct Routes: Sendable {
     private func callbacks() -> [DescribedRoute] {
         if hooks.isEmpty { return [] }
         let handler = HookHandler(hooks: hooks, wallClock: wallClock)
-        return [DescribedRoute(HookHandler.pattern, handler, handler.description)]
+        return [DescribedRoute(HookHandler.pattern, handler, handler.description, bodyLimit: handler.bodyLimit)]
     }
 
     private func probes(forClients isForClients: Bool) -> [DescribedRoute] {

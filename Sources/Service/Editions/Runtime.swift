@@ -132,7 +132,7 @@ package final class Runtime: Sendable {
     ///   - handler: makes the handler of the loop with an index.
     package func server(
         _ address: NetworkAddress, _ options: HTTPServerOptions = HTTPServerOptions(),
-        certificate: TLSCertificate? = nil, handlerOnLoop handler: (Int) -> any HTTPHandler
+        certificate: TLSCertificate? = nil, handlerOnLoop handler: (Int) -> any HTTPPortHandler
     ) -> HTTPServer {
         HTTPServer(
             loops: loops.loops, address: HTTPAddress(host: address.host, port: UInt16(address.port)), options: options,

@@ -15,8 +15,6 @@ package protocol FreshnessResponding {
 }
 
 extension FreshnessResponding {
-    package var surrogateKeys: SurrogateKeys? { nil }
-
     /// The head of a product answer, made once a second for each freshness.
     package func head(
         of found: some FoundResponse, as form: ResponseForm, from answer: ProductsAnswer, in encoded: EncodedListing

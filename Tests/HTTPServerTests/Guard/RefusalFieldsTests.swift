@@ -4,8 +4,10 @@ import Testing
 
 @Suite struct RefusalFieldsTests {
     /// Tells of a refused request what it was told of it.
-    private struct Witness: HTTPHandler {
+    private struct Witness: HTTPPortHandler {
         let gate: Gate?
+
+        func bodyLimit(of head: HTTPRequest) -> Int { 0 }
 
         func answer(to request: HTTPRequest) throws -> HTTPAnswer {
             .pending {

@@ -25,30 +25,13 @@ struct CollectionFetcherTests {
         }
     }
 
-    @Test func `cancel ends what is under way, and leaves later fetches alone`() async throws {
-        let script: @Sendable (UpstreamConnection) -> Void = { connection in
-            guard connection.readRequest() != nil else { return }
-            if connection.index == 0 { connection.waitForClose() } else { connection.respond() }
-        }
-        try await withClient(against: script) { client, upstream in
-            let collection = make(client, upstream)
-            let task = Task { try await collection.fetch() }
-            await upstream.wait(requests: 1)
-            collection.fetcher.cancel()
-            await #expect(throws: CancellationError.self) { _ = try await task.value }
-            await upstream.wait(for: .closedByClient(connection: 0))
-            let later = try await collection.fetch()
-            #expect(later.status == 200)
-        }
-    }
-
-    @Test func `cancel ends a fetch too that still waits for its credentials: nothing is sent`() async throws {
+    @Test func `a fetch that is cancelled while it waits for its credentials sends nothing`() async throws {
         let authentication = GatedAuthentication()
         try await withClient(against: answering { $0.respond() }) { client, upstream in
             let collection = make(client, upstream, authentication)
             let task = Task { try await collection.fetch() }
             await authentication.asked.wait { $0 == 1 }
-            collection.fetcher.cancel()
+            task.cancel()
             authentication.isOpen.update { $0 = true }
             await #expect(throws: CancellationError.self) { _ = try await task.value }
             #expect(upstream.requestHeads == [])

@@ -52,7 +52,7 @@ struct MeteredHTTPSessionTests {
             let collection = collection(client, upstream.url, metrics)
             let task = Task { try await collection.fetch() }
             await upstream.wait(requests: 1)
-            collection.fetcher.cancel()
+            task.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
             #expect(counts(of: metrics) == ["provider=shop outcome=cancelled": 1])
         }

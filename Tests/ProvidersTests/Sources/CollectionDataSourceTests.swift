@@ -107,7 +107,6 @@ private final class ScriptedFetcher: CollectionFetcher {
         }
     }
 
-    func cancel() {}
 }
 
 extension CollectionContent {

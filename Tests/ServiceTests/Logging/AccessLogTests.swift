@@ -13,9 +13,13 @@ import Testing
         _ request: HTTPRequest, mode: AccessLogMode = .all,
         _ respond: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse = { _ in HTTPResponse(status: .ok) }
     ) async throws -> [[String: String]] {
-        let handler = AccessLogHandler.around(ClosureHTTPHandler { try respond($0) }, mode, logger: log.logger)
+        let handler = logged(ClosureHTTPHandler { try respond($0) }, mode)
         _ = try? await handler.respond(to: request)
         return log.metadata(of: "info: request")
+    }
+
+    private func logged(_ handler: any HTTPHandler, _ mode: AccessLogMode) -> any HTTPPortHandler {
+        BarePort(handler).within([AccessLogHandler.middleware(mode, logger: log.logger)])
     }
 
     @Test(
@@ -29,8 +33,8 @@ import Testing
         mode: AccessLogMode, path: String, status: Int, isLogged: Bool
     ) async throws {
         let response = HTTPResponse(status: HTTPStatus(code: status, reason: "Test"))
-        let atHand = AccessLogHandler.around(AtHandHandler(response: response), mode, logger: log.logger)
-        let pending = AccessLogHandler.around(ClosureHTTPHandler { _ in response }, mode, logger: log.logger)
+        let atHand = logged(AtHandHandler(response: response), mode)
+        let pending = logged(ClosureHTTPHandler { _ in response }, mode)
         for handler in [atHand, pending] {
             #expect(try await handler.respond(to: HTTPRequest(target: path)).status.code == status)
         }
@@ -38,18 +42,13 @@ import Testing
     }
 
     @Test func `no handler is added when the log is off`() {
-        let handler = AccessLogHandler.around(
-            AtHandHandler(response: HTTPResponse(status: .ok)), .off, logger: log.logger)
-        #expect(handler is AtHandHandler)
+        #expect(logged(AtHandHandler(response: HTTPResponse(status: .ok)), .off) is BarePort)
     }
 
     @Test(arguments: [true, false])
     func `a thrown problem is logged by its status and rethrown`(isAtHand: Bool) async throws {
-        let handler =
-            isAtHand
-            ? AccessLogHandler.around(FailingHandler(), .all, logger: log.logger)
-            : AccessLogHandler.around(
-                ClosureHTTPHandler { _ in throw ProblemDetails(status: .notFound) }, .all, logger: log.logger)
+        let later = ClosureHTTPHandler { _ in throw ProblemDetails(status: .notFound) }
+        let handler = isAtHand ? logged(FailingHandler(), .all) : logged(later, .all)
         await #expect(throws: ProblemDetails.self) { try await handler.respond(to: HTTPRequest(target: "/x")) }
         #expect(log.metadata(of: "info: request").map { $0["status"] } == ["404"])
     }

@@ -153,9 +153,8 @@ struct CORSRoutesTests {
             let preflights = RouteMetrics(nil, subjects.runtime.metrics)
             let cors = subjects.current.edition.configuration.service.http.cors
             let server = subjects.runtime.server(NetworkAddress(host: "127.0.0.1", port: 0)) { _ in
-                CORSHandler.around(
-                    ClosureHTTPHandler { _ in throw Mishap() }, CORSPolicy(cors, consulted: []),
-                    preflights: preflights)
+                CORSHandler.middleware(CORSPolicy(cors, consulted: []), preflights: preflights)(
+                    BarePort(ClosureHTTPHandler { _ in throw Mishap() }))
             }
             try await server.start()
             let answer = try await Walk.exchange(

@@ -36,7 +36,7 @@ import Tracing
     private func answer(
         headers: [(String, String)] = [], _ respond: @escaping @Sendable () throws -> HTTPResponse
     ) async throws -> HTTPResponse {
-        try await RequestIDHandler(upstream: ClosureHTTPHandler { _ in try respond() })
+        try await BarePort(ClosureHTTPHandler { _ in try respond() }).within([RequestIDHandler.middleware])
             .respond(to: HTTPRequest(target: "/", headers: headers))
     }
 

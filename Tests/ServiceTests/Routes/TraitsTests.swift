@@ -73,6 +73,7 @@ struct ProductsResponderTests {
         let wallClock = WallClock.system
         let variance = AnswerVariance([])
         let cacheControl = CacheControl(scope: .public, maxAge: .seconds(5))
+        let surrogateKeys: SurrogateKeys? = nil
 
         func respond(
             to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing,
@@ -91,6 +92,7 @@ struct ProductsResponderTests {
         let wallClock = WallClock.system
         let variance = AnswerVariance([])
         let cacheControl = CacheControl(scope: .public, maxAge: .seconds(5))
+        let surrogateKeys: SurrogateKeys? = nil
 
         func respond(
             to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing,

@@ -88,10 +88,9 @@ final class InMemoryService: AskedService, Sendable {
             responses: ResponseCache(
                 useCase: useCase, consulted: consulted, metrics: metrics, wallClock: wallClock,
                 listings: listings ?? ListingCache(variants: consulted.variance.variants, wallClock: wallClock)),
-            readiness: readiness, wallClock: wallClock, metrics: metrics,
+            readiness: readiness, wallClock: wallClock, metrics: metrics, logger: log.logger,
             operators: OperatorsGuard(token: nil, logger: log.logger), names: OperatorsNames([]))
-        handler = RequestIDHandler(upstream: routes.publicHandler())
-        adminHandler = RequestIDHandler(upstream: routes.adminHandler())
+        (handler, adminHandler) = (routes.publicHandler(), routes.adminHandler())
     }
 
     /// Asks once, so that memory has a fresh answer.
