@@ -51,23 +51,38 @@ package final class CatalogueIndex: Sendable {
         return RankedOrder.sorted(positions, by: keys.map { (parts.ranking(by: $0.member), $0.isDescending) })
     }
 
-    /// The positions of the products that pass all filters, in catalogue order. Cheap filters come first, and the rest is
-    /// skipped when no product is left.
+    /// The positions of the products that pass all filters, in catalogue order. The search for words comes last, since it is
+    /// the dearest, and filters are skipped when no product is left.
     private func matches(of query: ProductsQuery) -> [Int32] {
         var matches = PositionSet(allOf: catalogue.count)
-        if let ids = query.ids { matches.formIntersection(positions(ofIDs: ids)) }
-        if let types = query.types { matches.formIntersection(positions(of: types, in: parts.types.value)) }
-        if let categories = query.categories {
-            matches.formIntersection(positions(of: categories, in: parts.categories.value))
+        for parameter in ProductsQueryParameter.allCases where parameter.form != .words {
+            narrow(&matches, to: parameter, of: query)
         }
-        if let popular = query.popular, !matches.isEmpty { matches.formIntersection(positions(popular: popular)) }
-        if query.minPrice != nil || query.maxPrice != nil, !matches.isEmpty {
-            matches.formIntersection(positions(inPriceRangeOf: query))
-        }
-        for word in query.words.sorted(by: { $0.folded.utf8.count > $1.folded.utf8.count }) where !matches.isEmpty {
-            matches.formIntersection(parts.words.value.positions(containing: word))
-        }
+        narrow(&matches, to: .q, of: query)
         return matches.positions
+    }
+
+    /// Takes away the products that do not pass the filter of one parameter.
+    private func narrow(
+        _ matches: inout PositionSet, to parameter: ProductsQueryParameter, of query: ProductsQuery
+    ) {
+        func keep(_ positions: @autoclosure () -> PositionSet) {
+            if !matches.isEmpty { matches.formIntersection(positions()) }
+        }
+        switch parameter {
+        case .ids: if let ids = query.ids { keep(positions(ofIDs: ids)) }
+        case .type: if let types = query.types { keep(positions(of: types, in: parts.types.value)) }
+        case .category: if let names = query.categories { keep(positions(of: names, in: parts.categories.value)) }
+        case .popular: if let popular = query.popular { keep(positions(popular: popular)) }
+        case .minPrice: if query.minPrice != nil { keep(positions(inPriceRangeOf: query)) }
+        // Both bounds are one filter.
+        case .maxPrice: if query.minPrice == nil, query.maxPrice != nil { keep(positions(inPriceRangeOf: query)) }
+        case .q:
+            for word in query.words.sorted(by: { $0.folded.utf8.count > $1.folded.utf8.count }) {
+                keep(parts.words.value.positions(containing: word))
+            }
+        case .limit, .cursor, .sort, .fields, .view: break
+        }
     }
 
     private func positions(ofIDs ids: Set<ExactText>) -> PositionSet {
@@ -97,32 +112,29 @@ private final class CatalogueIndexParts: Sendable {
     let prices: IndexPart<PriceRanking>
     let words: IndexPart<WordIndex>
     private let rankings: [ProductsSortKey.Member: IndexPart<Ranking>]
+    /// Every part, in the same order in every index.
+    let all: [any PreparablePart]
 
     init(_ catalogue: Catalogue) {
-        types = IndexPart(size: Self.size(of:)) { Self.groups(catalogue) { $0.typeName } }
-        categories = IndexPart(size: Self.size(of:)) { Self.groups(catalogue) { $0.category } }
-        prices = IndexPart(size: \.byteCount) { PriceRanking(catalogue) }
-        words = IndexPart(size: \.byteCount) { WordIndex(catalogue) }
+        var made = MadeParts()
+        types = made.part(size: Self.size(of:)) { Self.groups(catalogue) { $0.typeName } }
+        categories = made.part(size: Self.size(of:)) { Self.groups(catalogue) { $0.category } }
+        prices = made.part(size: \.byteCount) { PriceRanking(catalogue) }
+        words = made.part(size: \.byteCount) { WordIndex(catalogue) }
         rankings = [
-            .id: Self.ranking { Ranking(catalogue, by: \.idRange) },
-            .name: Self.ranking { Ranking(folding: catalogue, \.nameRange) },
-            .sales: Self.ranking { Self.sales(catalogue) },
-            .type: Self.ranking { Ranking(catalogue, by: \.typeRange) },
-            .category: Self.ranking { Ranking(folding: catalogue) { $0.range(of: ProductMember.category) } },
+            .id: made.part(size: \.byteCount) { Ranking(catalogue, by: \.idRange) },
+            .name: made.part(size: \.byteCount) { Ranking(folding: catalogue, \.nameRange) },
+            .sales: made.part(size: \.byteCount) { Self.sales(catalogue) },
+            .type: made.part(size: \.byteCount) { Ranking(catalogue, by: \.typeRange) },
+            .category: made.part(size: \.byteCount) {
+                Ranking(folding: catalogue) { $0.range(of: ProductMember.category) }
+            },
         ]
+        all = made.parts
     }
 
     func ranking(by member: ProductsSortKey.Member) -> Ranking {
         rankings[member]?.value ?? prices.value.ranking
-    }
-
-    /// Every part, in the same order in every index.
-    var all: [any PreparablePart] {
-        [types, categories, prices, words] + ProductsSortKey.Member.allCases.compactMap { rankings[$0] }
-    }
-
-    private static func ranking(_ make: @escaping @Sendable () -> Ranking) -> IndexPart<Ranking> {
-        IndexPart(size: \.byteCount, make: make)
     }
 
     private static func sales(_ catalogue: Catalogue) -> Ranking {
@@ -143,8 +155,21 @@ private final class CatalogueIndexParts: Sendable {
     }
 }
 
+/// Makes the parts of an index, and lists them.
+private struct MadeParts {
+    private(set) var parts: [any PreparablePart] = []
+
+    mutating func part<Value: Sendable>(
+        size: @escaping @Sendable (Value) -> Int, make: @escaping @Sendable () -> Value
+    ) -> IndexPart<Value> {
+        let part = IndexPart(size: size, make: make)
+        parts.append(part)
+        return part
+    }
+}
+
 /// A part of an index that can be made before a query wants it.
-protocol PreparablePart: Sendable {
+private protocol PreparablePart: Sendable {
     /// Whether a query has wanted it; preparing does not count.
     var isWanted: Bool { get }
 
@@ -159,14 +184,14 @@ protocol PreparablePart: Sendable {
 }
 
 /// A lazy part of an index, whose size is known.
-final class IndexPart<Value: Sendable>: PreparablePart {
+private final class IndexPart<Value: Sendable>: PreparablePart {
     private let size: @Sendable (Value) -> Int
     private let part: WantedLazy<Value>
 
     /// - Parameters:
     ///   - size: how many bytes a value takes, roughly.
     ///   - make: makes the value.
-    init(size: @escaping @Sendable (Value) -> Int, make: @escaping @Sendable () -> Value) {
+    fileprivate init(size: @escaping @Sendable (Value) -> Int, make: @escaping @Sendable () -> Value) {
         self.size = size
         part = WantedLazy(make: make)
     }

@@ -74,14 +74,26 @@ package struct ProductsQuery: Sendable, Hashable {
     private func selected(by parameter: ProductsQueryParameter) -> (name: String, value: JSONValue)? {
         switch parameter {
         case .limit, .cursor, .fields, .view: nil
-        case .type: types.map { ("types", Self.list($0.map(\.text))) }
-        case .category: categories.map { ("categories", Self.list($0.map(\.text))) }
+        case .type: texts(of: parameter).map { ("types", Self.list($0)) }
+        case .category: texts(of: parameter).map { ("categories", Self.list($0)) }
         case .popular: popular.map { ("popular", .bool($0)) }
-        case .ids: ids.map { ("ids", Self.list($0.map(\.text))) }
-        case .q: ("words", Self.list(words.map(\.folded)))
+        case .ids: texts(of: parameter).map { ("ids", Self.list($0)) }
+        case .q: texts(of: parameter).map { ("words", Self.list($0)) }
         case .minPrice: minPrice.map { ("minPrice", Self.number($0)) }
         case .maxPrice: maxPrice.map { ("maxPrice", Self.number($0)) }
         case .sort: ("sort", .array(sort.map { .string($0.description) }))
+        }
+    }
+
+    /// The texts of a parameter, which may be thousands; nil without it, and for those that take none.
+    private func texts(of parameter: ProductsQueryParameter) -> [String]? {
+        switch parameter {
+        case .type: types?.map(\.text)
+        case .category: categories?.map(\.text)
+        case .ids: ids?.map(\.text)
+        case .q: words.map(\.folded)
+        case .fields: fields.map { Array($0.names) }
+        case .limit, .cursor, .popular, .minPrice, .maxPrice, .sort, .view: nil
         }
     }
 
@@ -95,10 +107,9 @@ package struct ProductsQuery: Sendable, Hashable {
         .array(texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(JSONValue.string))
     }
 
-    /// The approximate memory of the query, for caches by query. A client's lists may have thousands of elements.
+    /// The approximate memory of the query, for caches by query.
     package var approximateSize: Int {
-        let lists = [types, categories, ids].compactMap(\.self).joined().map(\.text)
-        let texts = lists + (fields?.names ?? []) + words.map(\.folded)
+        let texts = ProductsQueryParameter.allCases.lazy.compactMap(texts(of:)).joined()
         return MemoryLayout<ProductsQuery>.size + texts.reduce(0) { $0 + Self.overhead + $1.utf8.count }
     }
 

@@ -29,10 +29,17 @@ package struct ProviderTraits: Sendable {
     package typealias LongestWait = @Sendable (_ settings: ComponentSettings, _ below: [Duration]) -> Duration
 
     /// Whether it has a catalogue after a restart without asking an upstream.
-    var outlivesRestarts = false
+    let outlivesRestarts: Bool
     /// Whether it passes the catalogue of its upstream on as it is, and only decides whether and when that is asked.
-    var passesOn = false
-    var longestWait: LongestWait = { _, below in below.max() ?? .zero }
+    let passesOn: Bool
+    let longestWait: LongestWait
+
+    init(outlivesRestarts: Bool = false, passesOn: Bool = false, longestWait: @escaping LongestWait) {
+        (self.outlivesRestarts, self.passesOn, self.longestWait) = (outlivesRestarts, passesOn, longestWait)
+    }
+
+    /// As long as the slowest of those that it asks.
+    static let slowest: LongestWait = { _, below in below.max() ?? .zero }
 }
 
 /// The facts that the specs of providers state.
@@ -47,7 +54,7 @@ extension ComponentOutline {
     ///
     /// - Parameter below: the longest times of the providers that it asks.
     package func longestWait(_ below: [Duration]) -> Duration {
-        traits?.longestWait(settings, below) ?? below.max() ?? .zero
+        (traits?.longestWait ?? ProviderTraits.slowest)(settings, below)
     }
 
     /// The request headers that its own decisions depend on, without those of the components below.

@@ -134,7 +134,8 @@ struct OpenAPIDocumentTests {
                 useCase: useCase, consulted: ConsultedHeaders(graph.outline), metrics: runtime.metrics,
                 wallClock: .system),
             readiness: ReadinessTracker(wallClock: .system), wallClock: .system, metrics: runtime.metrics,
-            logger: LogRecorder().logger, operators: OperatorsGuard(token: nil, logger: LogRecorder().logger), names: OperatorsNames([]))
+            logger: LogRecorder().logger, operators: OperatorsGuard(token: nil, logger: LogRecorder().logger),
+            names: OperatorsNames([]))
     }
 
     private func document(_ router: Router) async throws -> DocumentedPort {

@@ -1,8 +1,7 @@
 import Configuration
 import Testing
-import Wiring
-
 @testable import Service
+@testable import Wiring
 
 struct SpecExamplesTests {
     private static let http = "{ type: http, request: { base_url: \"https://shop.example\" } }"
@@ -16,6 +15,14 @@ struct SpecExamplesTests {
     func `each alone makes a good config, without a warning`(family: String, example: String) throws {
         let config = try #require(Self.config(of: family, example))
         #expect(problems(config, environment: Self.environment) == [])
+    }
+
+    @Test(arguments: ProviderFamily.specs.map(\.example))
+    func `every provider states how long it takes, once`(example: String) throws {
+        let yaml = try ConfigDocument.parse(
+            "serve: \(example)\n", file: "c.yaml", environment: Self.environment)
+        let loaded = try LoadedConfiguration.check(yaml)
+        #expect(loaded.root.outline.facts(ProviderTraits.self).count == 1)
     }
 
     @Test func `every type has a summary, and every field a meaning, on one line`() {

@@ -18,7 +18,7 @@ extension AnalyticsProductsProviderDecorator {
             { type: analytics, sink: { type: log }, event: products_network_hit, \
             upstream: { type: http, request: { base_url: "http://shop.example" } } }
             """,
-        facts: [ProviderTraits(passesOn: true)],
+        facts: [ProviderTraits(passesOn: true, longestWait: ProviderTraits.slowest)],
         plan: { reader in
             let sink = reader.component("sink", SinkFamily.self)
             let event = reader.string("event")

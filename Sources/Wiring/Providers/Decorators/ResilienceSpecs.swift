@@ -19,7 +19,7 @@ extension CircuitBreakerProductsProviderDecorator {
             { type: circuit_breaker, failures: 5, open_for: 10s, \
             upstream: { type: http, request: { base_url: "http://shop.example" } } }
             """,
-        facts: [ProviderTraits(passesOn: true)],
+        facts: [ProviderTraits(passesOn: true, longestWait: ProviderTraits.slowest)],
         plan: { reader in
             let upstream = reader.component("upstream", ProviderFamily.self)
             let policy = policy(reader)
@@ -57,7 +57,7 @@ extension ConcurrencyLimitProductsProviderDecorator {
             { type: concurrency_limit, max: 10, queue: 100, \
             upstream: { type: http, request: { base_url: "http://shop.example" } } }
             """,
-        facts: [ProviderTraits(passesOn: true)],
+        facts: [ProviderTraits(passesOn: true, longestWait: ProviderTraits.slowest)],
         plan: { reader in
             let places = reader.integer("max", in: 1...)
             let queue = reader.integer("queue", in: 0...)

@@ -32,7 +32,7 @@ extension MemoryProductsProviderDecorator {
             { type: memory, ttl: 30s, stale_if_error: 1h, \
             upstream: { type: http, request: { base_url: "http://shop.example" } } }
             """,
-        facts: [ProviderTraits(passesOn: true)],
+        facts: [ProviderTraits(passesOn: true, longestWait: ProviderTraits.slowest)],
         plan: { reader in
             let upstream = reader.component("upstream", ProviderFamily.self)
             var policy = policy(reader)

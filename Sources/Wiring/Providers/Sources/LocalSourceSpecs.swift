@@ -42,7 +42,7 @@ extension FileProductsProvider {
             .optional("decode", .object(CatalogueMapping.fields), "turns somebody else's JSON into products"),
         ],
         example: "{ type: file, path: /etc/larder/bundled.json }",
-        facts: [ProviderTraits(outlivesRestarts: true)],
+        facts: [ProviderTraits(outlivesRestarts: true, longestWait: ProviderTraits.slowest)],
         plan: { reader in
             let path = reader.path("path")
             let decoder = CatalogueFormats.decoder(reader, "decode")
@@ -63,7 +63,7 @@ package enum StoredProductsProvider {
         summary: "the last good snapshot of a store",
         fields: [.required("store", .component(StoreFamily.self), "the store that is read")],
         example: "{ type: stored, store: { type: json_file, directory: /var/lib/larder } }",
-        facts: [ProviderTraits(outlivesRestarts: true)],
+        facts: [ProviderTraits(outlivesRestarts: true, longestWait: ProviderTraits.slowest)],
         plan: { reader in
             let store = reader.component("store", StoreFamily.self)
             return { assembly in try store.instantiate(in: assembly) }

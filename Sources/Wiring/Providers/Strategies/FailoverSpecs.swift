@@ -44,6 +44,7 @@ extension ReachabilityProductsProviderStrategy {
             remote: { type: http, request: { base_url: "http://shop.example" } }, \
             local: { type: file, path: bundled.json } }
             """,
+        facts: [ProviderTraits(longestWait: ProviderTraits.slowest)],
         plan: { reader in
             let monitor = reader.component("monitor", MonitorFamily.self)
             let remote = reader.component("remote", ProviderFamily.self)

@@ -34,6 +34,7 @@ extension ValidatedProductsProviderDecorator {
             baseline: { type: json_file, directory: /var/lib/larder }, \
             upstream: { type: http, request: { base_url: "http://shop.example" } } }
             """,
+        facts: [ProviderTraits(longestWait: ProviderTraits.slowest)],
         plan: { reader in
             let upstream = reader.component("upstream", ProviderFamily.self)
             let rules = RuleFields.rules(reader)
