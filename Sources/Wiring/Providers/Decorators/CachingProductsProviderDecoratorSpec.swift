@@ -24,7 +24,9 @@ extension CachingProductsProviderDecorator {
             let upstream = reader.component("upstream", ProviderFamily.self)
             checkVariations(upstream.outline.variations, reader)
             let (name, isShared) = (reader.name, store.outline.isSharedStore)
-            reader.state(ProviderTraits(outlivesRestarts: isShared, passesOn: true, longestWait: ProviderTraits.slowest))
+            reader.state(
+                ProviderTraits(
+                    outlivesRestarts: isShared, passesOn: true, longestWait: ProviderTraits.slowest))
             let fingerprint = upstream.outline.contentFingerprint
             return { assembly in
                 let store = try store.instantiate(in: assembly)
