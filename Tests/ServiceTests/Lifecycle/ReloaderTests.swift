@@ -4,6 +4,7 @@
 import Configuration
 import Health
 import Products
+import ServingTestSupport
 import TestSupport
 import Testing
 

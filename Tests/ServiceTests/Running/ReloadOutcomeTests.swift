@@ -6,8 +6,6 @@ import Networking
 import TestSupport
 import Testing
 
-@testable import Service
-
 @Suite(.timeLimit(.minutes(1)))
 struct ReloadMetricsTests {
     private static let refusal = "error: reload refused, the old config stays"

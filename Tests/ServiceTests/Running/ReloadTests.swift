@@ -3,8 +3,6 @@ import Networking
 import TestSupport
 import Testing
 
-@testable import Service
-
 @Suite(.timeLimit(.minutes(1)))
 struct ReloadTests {
     private static let refusal = "error: reload refused, the old config stays"

@@ -2,8 +2,6 @@ import Configuration
 import Testing
 import Wiring
 
-@testable import Service
-
 struct SpecExamplesTests {
     private static let http = "{ type: http, request: { base_url: \"https://shop.example\" } }"
     private static let environment = ["LARDER_TOKEN", "LARDER_PASSWORD", "LARDER_API_SECRET"]
