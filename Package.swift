@@ -132,8 +132,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "COpenSSL", "CZlib", "Networking", "HTTPServer", "EventLoop", "FileSystem", "Concurrency", "Prometheus",
-                logging,
+                "COpenSSL", "CZlib", "Networking", "HTTPServer", "EventLoop", "FileSystem", "JSON", "Concurrency",
+                "Prometheus", logging,
             ],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
         .testTarget(name: "TextTests", dependencies: ["Text"]),
@@ -141,7 +141,8 @@ let package = Package(
         .testTarget(name: "TracingTests", dependencies: ["Tracing", "Text"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Concurrency"]),
         .testTarget(
-            name: "HTTPServerTests", dependencies: ["HTTPServer", "EventLoop", "Concurrency", "TestSupport", "Text"]),
+            name: "HTTPServerTests",
+            dependencies: ["HTTPServer", "EventLoop", "Concurrency", "TestSupport", "Text", logging]),
         .testTarget(
             name: "PrometheusTests", dependencies: ["Prometheus", "FileSystem", "TestSupport", metrics]),
         .testTarget(name: "HashingTests", dependencies: ["Hashing"]),
@@ -205,15 +206,45 @@ let package = Package(
                 "Wiring", "Analytics", "Concurrency", "Configuration", "EventLoop", "FileSystem", "Fleet", "Networking",
                 "Persistence", "Products", "Providers", "TestSupport", "Text", logging,
             ]),
+        .target(
+            name: "ServingTestSupport",
+            dependencies: ["Concurrency", "Configuration", "Persistence", "Products", "Providers", "Wiring"],
+            path: "Tests/ServingTestSupport"),
+        .testTarget(
+            name: "GraphToolsTests",
+            dependencies: [
+                "GraphTools", "Configuration", "FileSystem", "JSON", "Service", "ServingTestSupport", "TestSupport",
+                "Wiring",
+            ],
+            exclude: ["BadConfigs"]),
+        .testTarget(
+            name: "WebhooksTests",
+            dependencies: [
+                "Webhooks", "HTTPServer", "Hashing", "Products", "ServingTestSupport", "TestSupport", "Text",
+            ]),
+        .testTarget(
+            name: "ServingTests",
+            dependencies: [
+                "Serving", "Concurrency", "Configuration", "Fleet", "HTTPServer", "JSON", "Persistence", "Products",
+                "Prometheus", "ServingTestSupport", "TestSupport", "Wiring",
+            ]),
+        .testTarget(
+            name: "OperatorsAPITests",
+            dependencies: [
+                "OperatorsAPI", "Concurrency", "Configuration", "Fleet", "GraphTools", "Health", "JSON", "Products",
+                "Prometheus", "Providers", "Serving", "ServingTestSupport", "TestSupport",
+            ]),
+        .testTarget(
+            name: "PracticeUpstreamTests",
+            dependencies: ["PracticeUpstream", "FileSystem", "HTTPServer", "JSON", "Products", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Health", "Service", "ClientAPI", "OpenAPI", "OperatorsAPI", "Serving", "Fleet", "GraphTools",
-                "Prometheus", "PracticeUpstream", "HTTPServer", "Networking", "Products", "Redis", "Persistence",
-                "Providers", "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Text",
-                "Tracing", "Hashing", "TestSupport", "Webhooks", "Wiring", logging, metrics, lifecycle,
-            ],
-            exclude: ["BadConfigs"]),
+                "Health", "Service", "OperatorsAPI", "Serving", "Fleet", "GraphTools", "Prometheus",
+                "PracticeUpstream", "HTTPServer", "Networking", "Products", "Redis", "Persistence", "Providers",
+                "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Hashing",
+                "ServingTestSupport", "TestSupport", "Wiring", logging, metrics, lifecycle,
+            ]),
         .testTarget(
             name: "LarderTests",
             dependencies: [

@@ -18,7 +18,7 @@ RETENTION = "Persistence/Generations/Retention.swift"
 
 freshness = Group(
     "freshness", r"ProductsTests\.Freshness|ProvidersTests\.(Memory|Freshness)",
-    r"ProductsTests\.Freshness|ProvidersTests|ServiceTests\.(Health|Snapshot|CacheControl|CacheStatus)",
+    r"ProductsTests\.Freshness|ProvidersTests|OperatorsAPITests\.(Health|Snapshot)|ServingTests\.Cache(Control|Status)",
     [
         Mutant(FRESHNESS, "if «time > servableUntil => time >= servableUntil», isOffline || !isPinned {"),
         Mutant(FRESHNESS, "if time > servableUntil, isOffline || «!isPinned => true» { return .expired }"),

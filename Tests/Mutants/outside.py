@@ -82,7 +82,7 @@ guard = Group(
 
 preconditions = Group(
     "preconditions", r"HTTPServerTests\.(Preconditions|EntityTag|HTTPDate)",
-    r"HTTPServerTests|ServiceTests\.(Caching|Traits)",
+    r"HTTPServerTests|ServiceTests\.Caching|ServingTests\.(ConditionalResponding|ProductsResponder)",
     [
         Mutant(PRECONDITIONS, "EntityTag.matches(wanted, entityTag, by: «.strong => .weak»)"),
         Mutant(PRECONDITIONS, "let limit = date(\"If-Unmodified-Since\"), «lastModified.seconds > limit => "
@@ -127,7 +127,7 @@ queries = Group(
     ])
 
 signatures = Group(
-    "signatures", r"ServiceTests\.Hook", "",
+    "signatures", r"WebhooksTests|ServiceTests\.Hook", "",
     [
         Mutant(SIGNATURE, "let value = request.header(header), «value.hasPrefix(prefix) => true» else"),
         Mutant(SIGNATURE, "message = «Array(\"\\(text).\".utf8) + message => message»"),

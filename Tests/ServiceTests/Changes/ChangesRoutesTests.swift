@@ -1,10 +1,9 @@
 import FoundationEssentials
 import JSON
 import Networking
+import ServingTestSupport
 import TestSupport
 import Testing
-
-@testable import Service
 
 /// The products that a client of `/changes` holds.
 struct HeldCatalogue: Equatable {

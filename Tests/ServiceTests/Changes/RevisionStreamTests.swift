@@ -1,9 +1,8 @@
 import Concurrency
 import JSON
+import ServingTestSupport
 import TestSupport
 import Testing
-
-@testable import Service
 
 /// Reads a stream of events over a socket.
 final class EventReader: @unchecked Sendable {

@@ -2,6 +2,7 @@
 import Configuration
 import FoundationEssentials
 import Products
+import ServingTestSupport
 import TestSupport
 import Testing
 

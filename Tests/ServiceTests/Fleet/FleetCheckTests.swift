@@ -3,8 +3,6 @@ import TestSupport
 import Testing
 internal import Wiring
 
-@testable import Service
-
 /// What `larder check --connect` says of a server, as the user of the config.
 @Suite(.timeLimit(.minutes(1)))
 struct FleetCheckTests {

@@ -7,8 +7,6 @@ import TestSupport
 import Testing
 internal import Wiring
 
-@testable import Service
-
 /// Whole services with a Redis server. The drills of `Tests/Deployment/Fleet` do the same with processes, and for longer.
 @Suite(.timeLimit(.minutes(1)))
 struct FleetServicesTests {

@@ -9,8 +9,6 @@ import TestSupport
 import Testing
 internal import Wiring
 
-@testable import Service
-
 /// What a part reports as a trouble is said in every place, with cause and since.
 @Suite(.timeLimit(.minutes(1)))
 struct KnownTroublesTests {

@@ -1,10 +1,9 @@
 @testable import Serving
 import Concurrency
 import Products
+import ServingTestSupport
 import TestSupport
 import Testing
-
-@testable import Service
 
 @Suite(.timeLimit(.minutes(1)))
 struct ServableCatalogueTests {

@@ -1,9 +1,8 @@
 import JSON
 import Networking
+import Service
 import TestSupport
 import Testing
-
-@testable import Service
 
 /// Webhooks over sockets, with a shop that sends them before its API shows the change.
 @Suite(.timeLimit(.minutes(2)))

@@ -3,10 +3,9 @@
 @testable import Prometheus
 import FoundationEssentials
 import Networking
+import ServingTestSupport
 import TestSupport
 import Testing
-
-@testable import Service
 
 @Suite(.timeLimit(.minutes(1)))
 struct GraphMetricsTests {

@@ -1,9 +1,8 @@
 import FoundationEssentials
 import HTTPServer
+import Service
 import TestSupport
 import Testing
-
-@testable import Service
 
 /// A service that has all that a description can be about: every kind of product, audiences, events, and limits that
 /// can be reached.

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 
 /// The OpenAPI document, as clients of it see it.
 struct DocumentedPort {

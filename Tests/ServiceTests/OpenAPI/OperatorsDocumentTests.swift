@@ -1,8 +1,7 @@
 import JSON
+import ServingTestSupport
 import TestSupport
 import Testing
-
-@testable import Service
 
 /// Holds what the port for operators answers against its own description.
 @Suite(.timeLimit(.minutes(1)))

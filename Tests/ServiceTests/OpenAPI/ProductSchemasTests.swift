@@ -3,8 +3,6 @@ import JSON
 import Products
 import Testing
 
-@testable import Service
-
 /// Attributes may have any name, so a misspelt member would pass every check of an answer: names are compared here.
 struct ProductSchemasTests {
     @Test func `a product that has all that its kind has, has all that is described and nothing else`() throws {

@@ -1,9 +1,8 @@
 import JSON
 import Networking
+import ServingTestSupport
 import TestSupport
 import Testing
-
-@testable import Service
 
 @Suite(.timeLimit(.minutes(1)))
 struct ExplainRoutesTests {

@@ -1,10 +1,9 @@
 @testable import OperatorsAPI
 import FoundationEssentials
 import JSON
+import ServingTestSupport
 import TestSupport
 import Testing
-
-@testable import Service
 
 @Suite(.timeLimit(.minutes(1)))
 struct HistoryPageTests {

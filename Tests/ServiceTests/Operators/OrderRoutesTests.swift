@@ -1,9 +1,8 @@
 import FoundationEssentials
 import JSON
+import ServingTestSupport
 import TestSupport
 import Testing
-
-@testable import Service
 
 @Suite(.timeLimit(.minutes(1)))
 struct OrderRoutesTests {

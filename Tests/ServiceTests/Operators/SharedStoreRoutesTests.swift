@@ -8,6 +8,7 @@ import Networking
 import Persistence
 import Products
 import Serving
+import ServingTestSupport
 import TestSupport
 import Testing
 internal import Wiring

@@ -1,12 +1,12 @@
 @testable import Serving
+import Concurrency
 import JSON
 import Configuration
 import HTTPServer
 import Networking
+import ServingTestSupport
 import TestSupport
 import Testing
-
-@testable import Service
 
 /// Conditions, `Cache-Status`, and the answers that the service keeps in memory.
 @Suite(.timeLimit(.minutes(1)))
@@ -126,7 +126,10 @@ struct CachingRoutesTests {
     @Test func `new queries are refused while clients hold all response memory, known ones are answered`() async throws
     {
         func target(_ number: Int) -> String { "/products?sort=-id&limit=\(200 + number)" }
-        let service = try InMemoryService(listings: ListingCache(capacity: 1, isVaried: false, allowance: 0))
+        let listings = ListingCache(
+            capacity: 1, isVaried: false, living: ResponseMemory(allowance: 0),
+            modifications: ModificationTimes(wallClock: .system))
+        let service = try InMemoryService(listings: listings)
         var held: [HTTPBody] = []
         while held.count < 500 {
             let answer = try await service.handler.respond(to: HTTPRequest(target: target(held.count)))

@@ -2,10 +2,9 @@ import HTTPServer
 import JSON
 import Networking
 import Products
+import ServingTestSupport
 import TestSupport
 import Testing
-
-@testable import Service
 
 /// Answers from leases are ready at once, so that they take the server's fast path.
 ///

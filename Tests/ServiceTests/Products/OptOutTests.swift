@@ -1,10 +1,9 @@
 import FileSystem
 import JSON
 import Networking
+import Service
 import TestSupport
 import Testing
-
-@testable import Service
 
 @Suite(.timeLimit(.minutes(1)))
 struct OptOutTests {

@@ -1,9 +1,8 @@
 import JSON
 import Networking
+import ServingTestSupport
 import TestSupport
 import Testing
-
-@testable import Service
 
 /// The plain list, one product, and the display view of both.
 @Suite(.timeLimit(.minutes(1)))

@@ -1,9 +1,8 @@
 import Networking
 import JSON
+import ServingTestSupport
 import TestSupport
 import Testing
-
-@testable import Service
 
 @Suite struct QueryProblemTests {
     private let service: InMemoryService

@@ -4,8 +4,6 @@ import Networking
 import TestSupport
 import Testing
 
-@testable import Service
-
 @Suite(.timeLimit(.minutes(1)))
 struct QueryRoutesTests {
     private let service: InMemoryService

@@ -2,6 +2,7 @@ import Configuration
 import FoundationEssentials
 import JSON
 import Networking
+import ServingTestSupport
 import TestSupport
 import Testing
 

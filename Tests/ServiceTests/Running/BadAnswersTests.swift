@@ -4,8 +4,6 @@ import Networking
 import TestSupport
 import Testing
 
-@testable import Service
-
 @Suite(.timeLimit(.minutes(1)))
 struct BadAnswersTests {
     private static let good = catalogue((1...10).map { mug("\($0)") })

@@ -2,8 +2,6 @@ import Networking
 import TestSupport
 import Testing
 
-@testable import Service
-
 @Suite(.timeLimit(.minutes(1)))
 struct BadDaysTests {
     private static let offline = "warning: upstream fails, serving the last good catalogue"

@@ -4,8 +4,6 @@ import Networking
 import TestSupport
 import Testing
 
-@testable import Service
-
 @Suite(.timeLimit(.minutes(1)))
 struct ColdStartTests {
     @Test func `without any catalogue it answers 503 until the upstream comes`() async throws {

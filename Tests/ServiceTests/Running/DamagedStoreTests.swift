@@ -8,8 +8,6 @@ import Testing
 
 @testable import Persistence
 @testable import Products
-@testable import Service
-
 /// A store whose newest generation has the right checksums, but no products in it.
 @Suite(.timeLimit(.minutes(1)))
 struct DamagedStoreTests {

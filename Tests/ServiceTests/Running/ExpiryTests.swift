@@ -2,8 +2,6 @@ import Networking
 import TestSupport
 import Testing
 
-@testable import Service
-
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct ExpiryTests {
     @Test func `a thousand concurrent clients cause one request, and none before freshness ends`() async throws {

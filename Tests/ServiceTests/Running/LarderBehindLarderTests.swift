@@ -3,8 +3,6 @@ import Networking
 import TestSupport
 import Testing
 
-@testable import Service
-
 /// A service whose source is another one: the age counts from the shop, through every tier.
 @Suite(.timeLimit(.minutes(2)))
 struct LarderBehindLarderTests {

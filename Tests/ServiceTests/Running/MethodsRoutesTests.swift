@@ -1,8 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import Service
-
 @Suite(.timeLimit(.minutes(1)))
 struct MethodsRoutesTests {
     private func exchange(

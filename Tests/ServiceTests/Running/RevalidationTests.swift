@@ -2,8 +2,6 @@ import Networking
 import TestSupport
 import Testing
 
-@testable import Service
-
 /// What caches before the shop, and those of clients, are told when something has changed.
 @Suite(.timeLimit(.minutes(2)))
 struct RevalidationTests {

@@ -3,8 +3,6 @@ import Networking
 import TestSupport
 import Testing
 
-@testable import Service
-
 @Suite(.timeLimit(.minutes(1)))
 struct TLSTests {
     private let directory: TemporaryDirectory

@@ -2,8 +2,6 @@
 import Testing
 import Wiring
 
-@testable import Service
-
 /// A mapping that has every field that may be in it, for finding those that nobody reads.
 enum EveryField {
     /// A reader of such a mapping. What the values are is of no account: a field that cannot be read is asked for still.

@@ -1,5 +1,6 @@
 import Configuration
 import Testing
+
 @testable import Service
 @testable import Wiring
 

@@ -4,8 +4,6 @@ import JSON
 import Networking
 import Testing
 
-@testable import Service
-
 /// A service that a test asks, over sockets or in memory.
 protocol AskedService {
     func send(

@@ -11,6 +11,7 @@ import HTTPServer
 import Networking
 import Products
 import Providers
+import ServingTestSupport
 import TestSupport
 internal import Wiring
 

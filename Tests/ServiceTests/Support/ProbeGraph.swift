@@ -1,6 +1,7 @@
 import Configuration
 import Logging
 import Products
+import ServingTestSupport
 import TestSupport
 
 @testable import Service
