@@ -109,7 +109,10 @@ let package = Package(
                 "Analytics", "Concurrency", "Configuration", "Fleet", "GraphTools", "HTTPServer", "Hashing", "Health",
                 "JSON", "Networking", "OpenAPI", "Persistence", "Products", "Prometheus", "Providers", "Serving",
                 "Text", "Tracing", "Webhooks", "Wiring", metrics,
-            ]),
+            ],
+            resources: ["graph.css", "graph.js", "history.css", "history.html", "history.js"].map {
+                .embedInCode("Pages/\($0)")
+            }),
         .target(
             name: "PracticeUpstream",
             dependencies: ["FileSystem", "HTTPServer", "JSON", "Concurrency", logging, lifecycle]),

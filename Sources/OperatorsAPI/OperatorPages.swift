@@ -74,52 +74,12 @@ enum HistoryPage {
     ///   - stores: the names of the stores that keep generations.
     ///   - shown: the store whose history is shown first.
     static func html(stores: [String], shown: String?) -> String {
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width">
-        <title>history · larder</title>
-        <link rel="icon" href="data:,">
-        <style>\(GraphPage.style)</style>
-        <style>\(style)</style>
-        </head>
-        <body>
-        <header>
-        <h1>larder history</h1>
-        <p><a href="/graph.html">graph</a> <a href="/">all pages</a></p>
-        <p id="problem" class="trouble" role="alert" hidden></p>
-        <noscript><p class="trouble">This page needs its script; <a href="/history">the same as JSON</a> does not.</p></noscript>
-        </header>
-        <main>
-        <p id="done" role="status"></p>
-        <div id="quarantine"></div>
-        <p>\(choice(stores, shown))</p>
-        <div id="pin"></div>
-        <div id="generations"></div>
-        <section id="difference"></section>
-        <section id="product">
-        <h2>A product's past</h2>
-        <p><label>id <input id="product-id" type="search" autocomplete="off"></label> \
-        <button type="button" id="trace">Show</button></p>
-        <div id="changes"></div>
-        </section>
-        </main>
-        <dialog id="dialog" aria-labelledby="question">
-        <h2 id="question"></h2>
-        <div id="effect"></div>
-        <p><label>reason <input id="reason" maxlength="200" autocomplete="off"></label></p>
-        <p><label>token <input id="token" type="password" autocomplete="off" placeholder="if admin.token_file is set"></label></p>
-        <p id="refusal" class="trouble" role="alert"></p>
-        <p class="actions"><button type="button" id="confirm" class="strong"></button> \
-        <button type="button" id="cancel">Cancel</button></p>
-        </dialog>
-        <script>\(script)</script>
-        </body>
-        </html>
-
-        """
+        [
+            ("graph.css", GraphPage.style), ("history.css", style), ("history.js", script),
+            ("stores", choice(stores, shown)),
+        ].reduce(String(decoding: PackageResources.history_html, as: UTF8.self)) { page, part in
+            page.replacing("{{\(part.0)}}", with: part.1)
+        }
     }
 
     /// The choice of a store where there are several; the name of the only one.
@@ -143,43 +103,7 @@ enum HistoryPage {
         require-trusted-types-for 'script'; trusted-types 'none'
         """
 
-    static let style = """
-
-        header a { margin-right: 12px; }
-        h3 { margin: 14px 0 4px; font-size: 13px; color: var(--muted); font-weight: 600; }
-        td, span, p, button { overflow-wrap: anywhere; unicode-bidi: isolate; }
-        td { max-width: 36em; vertical-align: middle; }
-        thead th { position: sticky; top: 0; background: var(--page); }
-        tbody tr:hover td { background: var(--box); }
-        .scroll, #effect { max-height: 60vh; overflow: auto; }
-        #effect { max-height: 44vh; margin-bottom: 12px; } #effect .scroll { max-height: none; }
-        .member, code { white-space: nowrap; }
-        #difference, #product { scroll-margin-top: 76px; }
-        .muted, .none, .ago { color: var(--muted); }
-        .good { color: var(--good); } .warn { color: var(--warn); } .bad, tr.price td { color: var(--bad); }
-        tr.pinned td { background: var(--box); font-weight: 600; }
-        .counts span, .delta span { margin-right: 14px; white-space: nowrap; }
-        .counts span:not(.none) { font-weight: 600; }
-        .ids button { margin-right: 12px; }
-        .panel { margin: 0 0 14px; padding: 2px 16px 10px; border: 1px solid var(--edge); border-left: 4px solid currentColor; \
-        border-radius: 6px; background: var(--box); }
-        .panel > * { color: var(--text); } .panel > .muted { color: var(--muted); }
-        .panel h2 { margin: 10px 0 4px; color: inherit; } .panel p { margin: 0 0 6px; }
-        .badge { margin: 0; padding: 1px 8px; font-size: 12px; }
-        code { font: 12px ui-monospace, monospace; }
-        button, input, select { padding: 3px 10px; border: 1px solid var(--edge); border-radius: 5px; background: var(--box); \
-        color: var(--text); font: inherit; }
-        button { cursor: pointer; } button:hover { border-color: var(--refresh); } button:disabled { opacity: 0.5; cursor: default; }
-        button.strong { border-color: var(--refresh); color: var(--refresh); font-weight: 600; }
-        button.link { padding: 0; border: 0; background: none; color: var(--refresh); text-decoration: underline; text-align: left; }
-        input[type=radio] { display: block; margin: 0; accent-color: var(--refresh); }
-        .actions button { margin-right: 8px; }
-        :focus-visible { outline: 2px solid var(--refresh); outline-offset: 2px; }
-        dialog { width: 46em; max-width: 92vw; max-height: 88vh; box-sizing: border-box; border: 1px solid var(--edge); \
-        border-radius: 8px; background: var(--page); color: var(--text); }
-        dialog::backdrop { background: #0008; } dialog h2 { margin-top: 0; }
-        dialog label input { width: 22em; max-width: 70vw; }
-        #done:empty { display: none; } #done { color: var(--good); font-weight: 600; }
-
-        """
+    /// Script and style are the same for every graph, so that the content security policy can name their hashes.
+    static let script = String(decoding: PackageResources.history_js, as: UTF8.self)
+    static let style = String(decoding: PackageResources.history_css, as: UTF8.self)
 }

@@ -68,7 +68,7 @@ package struct MetricLabel: Sendable, Hashable {
     }
 }
 
-/// The type of a metric, by its name in the OpenMetrics format.
+/// The type of a metric.
 package enum MetricKind: String, Sendable {
     case counter
     case gauge
@@ -85,7 +85,7 @@ package enum MetricKind: String, Sendable {
         }
     }
 
-    /// Every name by which a family of this name is exposed, in either format.
+    /// Every name by which a family of this name is exposed, with that of each sample.
     func exposedNames(of family: String) -> [String] {
         let endings: [String] =
             switch self {
@@ -121,11 +121,6 @@ package struct MetricDescription: Sendable {
     package var seriesName: String { name + kind.suffix }
 
     var exposedNames: [String] { kind.exposedNames(of: name) }
-
-    /// The unit, which by the rules of OpenMetrics is the end of the family's name; nil where there is none.
-    var unit: String? {
-        ["seconds", "bytes"].first { name.hasSuffix("_\($0)") }
-    }
 }
 
 /// Makes valid names for Prometheus of the names that libraries use, such as those with dots and dashes.

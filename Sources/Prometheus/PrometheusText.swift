@@ -1,16 +1,10 @@
-/// Writes families in a text format of Prometheus.
+/// Writes families in the text format of Prometheus.
 package struct MetricsWriter {
-    private let format: MetricsFormat
     private var text = ""
 
-    private init(_ format: MetricsFormat) {
-        self.format = format
-    }
-
-    package static func text(of families: [MetricFamily], in format: MetricsFormat) -> String {
-        var writer = MetricsWriter(format)
+    package static func text(of families: [MetricFamily]) -> String {
+        var writer = MetricsWriter()
         for family in families where !family.series.isEmpty { writer.add(family) }
-        if format == .openMetrics { writer.text += "# EOF\n" }
         return writer.text
     }
 
@@ -25,18 +19,11 @@ package struct MetricsWriter {
         }
     }
 
-    /// The older format has no infos, and names a family like its series.
+    /// The format has no infos, and names a family like its series.
     private mutating func addHead(of description: MetricDescription) {
-        switch format {
-        case .text:
-            let kind = description.kind == .info ? .gauge : description.kind
-            add("TYPE", description.seriesName, kind.rawValue)
-            add("HELP", description.seriesName, MetricEscapes.help(description.help))
-        case .openMetrics:
-            add("TYPE", description.name, description.kind.rawValue)
-            if let unit = description.unit { add("UNIT", description.name, unit) }
-            add("HELP", description.name, MetricEscapes.help(description.help))
-        }
+        let kind = description.kind == .info ? .gauge : description.kind
+        add("TYPE", description.seriesName, kind.rawValue)
+        add("HELP", description.seriesName, MetricEscapes.help(description.help))
     }
 
     private mutating func add(_ keyword: String, _ name: String, _ value: String) {
@@ -66,14 +53,14 @@ package struct MetricsWriter {
     }
 }
 
-/// Escapes texts for both formats.
+/// Escapes texts for the format.
 ///
 /// It works on bytes, because a line end and the character before it may be one `Character`.
 enum MetricEscapes {
     /// The value of a label, to stand between quotes.
     static func label(_ text: String) -> String { escaped(text, quote: #"\""#) }
 
-    /// The text after `# HELP`. The formats disagree on escaping double quotes there, so they become single ones.
+    /// The text after `# HELP`. Double quotes become single ones: readers disagree on how they are escaped there.
     static func help(_ text: String) -> String { escaped(text, quote: "'") }
 
     private static func escaped(_ text: String, quote: String) -> String {
@@ -90,27 +77,12 @@ enum MetricEscapes {
     }
 }
 
-/// Writes numbers for both formats.
+/// Writes numbers for the format.
 enum MetricNumber {
     /// The shortest text that means this number.
     static func text(_ number: Double) -> String {
         if number.isNaN { return "NaN" }
         if number.isInfinite { return number < 0 ? "-Inf" : "+Inf" }
         return "\(number)"
-    }
-}
-
-/// A format of exposed metrics.
-package enum MetricsFormat: Sendable, Hashable, CaseIterable {
-    /// The text format of Prometheus.
-    case text
-    /// OpenMetrics, without exemplars.
-    case openMetrics
-
-    package var contentType: String {
-        switch self {
-        case .text: "text/plain; version=0.0.4; charset=utf-8"
-        case .openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
-        }
     }
 }

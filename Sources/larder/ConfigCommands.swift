@@ -74,7 +74,7 @@ struct Graph: Command {
 
     @OptionGroup var options: ConfigOption
 
-    @Option(help: "text, mermaid or dot.")
+    @Option(help: "text or mermaid.")
     var format = GraphFormat.text
 
     func run(in environment: CommandEnvironment) throws {

@@ -119,7 +119,6 @@ struct ConfigCommandsTests {
 
     @Test(arguments: [
         ("", "storefront (memory)\n└─ upstream: fallback\n"), (" --format mermaid", "flowchart TD\n"),
-        (" --format dot", "digraph larder {\n"),
     ])
     func `a graph is printed in the notation that --format names`(format: String, start: String) async throws {
         var fixture = fixture

@@ -61,7 +61,7 @@ struct SecretsTests {
     ]
 
     @Test(arguments: [
-        ["check"], ["graph"], ["graph", "--format", "mermaid"], ["graph", "--format", "dot"], ["fetch"],
+        ["check"], ["graph"], ["graph", "--format", "mermaid"], ["fetch"],
         ["store", "list"],
     ])
     func `no command tells a secret of a config`(arguments: [String]) async throws {

@@ -19,21 +19,12 @@ import Testing
         "# TYPE a histogram\n# HELP a A.\na_bucket{le=\"+Inf\"} 1\na_sum 1\na_count 2\n",
     ])
     func `text that breaks a rule of Prometheus is refused`(text: String) {
-        #expect(throws: ExposedMetrics.Problem.self) { try ExposedMetrics(text, .text) }
-    }
-
-    @Test(arguments: [
-        "", "# TYPE a counter\n# HELP a A.\na_total 1\n", "\(head)a_total 1\n# EOF\n",
-        "# TYPE a counter\n# HELP a A.\na 1\n# EOF\n",
-        "# TYPE a counter\n# UNIT a seconds\n# HELP a A.\na_total 1\n# EOF\n",
-    ])
-    func `text that breaks a rule of OpenMetrics is refused`(text: String) {
-        #expect(throws: ExposedMetrics.Problem.self) { try ExposedMetrics(text, .openMetrics) }
+        #expect(throws: ExposedMetrics.Problem.self) { try ExposedMetrics(text) }
     }
 
     @Test func `text that keeps the rules is read`() throws {
         let text = "\(Self.head)a_total{b=\"x,y}\"} 1\n# TYPE c gauge\n# HELP c C.\nc NaN\n"
-        let exposed = try ExposedMetrics(text, .text)
+        let exposed = try ExposedMetrics(text)
         #expect(exposed.value("a_total", ["b": "x,y}"]) == 1)
         #expect(exposed["c"]?.samples.first?.value.isNaN == true)
     }

@@ -9,7 +9,7 @@ import Testing
     private let registry = MetricsRegistry(known: [Self.timed])
 
     private func exposed() async throws -> ExposedMetrics {
-        try ExposedMetrics(MetricsWriter.text(of: await registry.families(), in: .text), .text)
+        try ExposedMetrics(MetricsWriter.text(of: await registry.families()))
     }
 
     @Test func `the same label and dimensions are one counter, in any order`() async throws {

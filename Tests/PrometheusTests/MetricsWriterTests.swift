@@ -18,7 +18,7 @@ import Testing
 
     @Test func `the form of Prometheus, to the letter`() {
         #expect(
-            MetricsWriter.text(of: Self.families, in: .text) == #"""
+            MetricsWriter.text(of: Self.families) == #"""
                 # TYPE jobs_total counter
                 # HELP jobs_total Jobs\nof 'all' \\ kinds.
                 jobs_total{kind="a \"b\" \\ \n c"} 3
@@ -40,53 +40,24 @@ import Testing
                 """#)
     }
 
-    @Test func `the form of OpenMetrics, to the letter`() {
-        #expect(
-            MetricsWriter.text(of: Self.families, in: .openMetrics) == #"""
-                # TYPE jobs counter
-                # HELP jobs Jobs\nof 'all' \\ kinds.
-                jobs_total{kind="a \"b\" \\ \n c"} 3
-                jobs_total{kind="é"} 0.5
-                # TYPE wait_seconds histogram
-                # UNIT wait_seconds seconds
-                # HELP wait_seconds Waiting.
-                wait_seconds_bucket{le="0.25"} 2
-                wait_seconds_bucket{le="1.0"} 2
-                wait_seconds_bucket{le="+Inf"} 3
-                wait_seconds_sum 7.5
-                wait_seconds_count 3
-                # TYPE made info
-                # HELP made Made of.
-                made_info{of="tin"} 1
-                # TYPE limit_bytes gauge
-                # UNIT limit_bytes bytes
-                # HELP limit_bytes The limit.
-                limit_bytes +Inf
-                # EOF
-
-                """#)
-    }
-
-    @Test(arguments: MetricsFormat.allCases)
-    func `bytes are escaped even inside characters`(format: MetricsFormat) throws {
+    @Test func `bytes are escaped even inside characters`() throws {
         let value = "a\r\nb_total 7\n\u{301}\"\u{301}\\\u{301}"
         let family = MetricFamily(
             MetricDescription("jobs", .counter, "Of\r\n'all'\"\u{301}."), [MetricSeries(["of": value], .count(3))])
-        let text = MetricsWriter.text(of: [family], in: format)
-        #expect(text.utf8.count { $0 == UInt8(ascii: "\n") } == (format == .text ? 3 : 4))
-        let exposed = try ExposedMetrics(text, format)
+        let text = MetricsWriter.text(of: [family])
+        #expect(text.utf8.count { $0 == UInt8(ascii: "\n") } == 3)
+        let exposed = try ExposedMetrics(text)
         #expect(exposed.value("jobs_total", ["of": value]) == 3)
         #expect(exposed.families.first?.help == "Of\r\\n'all''\u{301}.")
     }
 
-    @Test func `no metrics are an empty text, or the end mark alone`() {
-        #expect(MetricsWriter.text(of: [], in: .text) == "")
-        #expect(MetricsWriter.text(of: [], in: .openMetrics) == "# EOF\n")
+    @Test func `no metrics are an empty text`() {
+        #expect(MetricsWriter.text(of: []) == "")
     }
 
     @Test func `the first of two equal series is exposed`() {
         let twins = [MetricSeries(["of": "tin"], .count(1)), MetricSeries(["of": "tin"], .count(2))]
         let family = MetricFamily(MetricDescription("made", .gauge, "Made of."), twins)
-        #expect(MetricsWriter.text(of: [family], in: .text).hasSuffix("\nmade{of=\"tin\"} 1\n"))
+        #expect(MetricsWriter.text(of: [family]).hasSuffix("\nmade{of=\"tin\"} 1\n"))
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ProcessCollectorTests {
     private func exposed(_ collector: ProcessCollector) async throws -> ExposedMetrics {
-        try ExposedMetrics(MetricsWriter.text(of: await collector.families(), in: .openMetrics), .openMetrics)
+        try ExposedMetrics(MetricsWriter.text(of: await collector.families()))
     }
 
     @Test func `the figures of this process are plausible`() async throws {

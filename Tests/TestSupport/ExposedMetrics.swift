@@ -1,5 +1,3 @@
-package import Prometheus
-
 /// Exposed metrics, read strictly by the rules of their format.
 package struct ExposedMetrics {
     package struct Problem: Error, CustomStringConvertible {
@@ -8,19 +6,14 @@ package struct ExposedMetrics {
     }
 
     package private(set) var families: [ExposedFamily] = []
-    private let format: MetricsFormat
     private var line = 0
 
     /// - Throws: `Problem` with the first line that breaks a rule.
-    package init(_ text: String, _ format: MetricsFormat) throws {
-        self.format = format
+    package init(_ text: String) throws {
         let end = UInt8(ascii: "\n")
         guard text.utf8.last == end else { throw problem("the last line has no end") }
         // By bytes, as scrapers read it: to Swift the end of a line may be part of a character.
-        var lines = text.utf8.split(separator: end, omittingEmptySubsequences: false).dropLast().map { Substring($0) }
-        if format == .openMetrics {
-            guard lines.popLast() == "# EOF" else { throw problem("no end") }
-        }
+        let lines = text.utf8.split(separator: end, omittingEmptySubsequences: false).dropLast().map { Substring($0) }
         for text in lines {
             line += 1
             if text.hasPrefix("# ") { try declare(text.dropFirst(2)) } else { try add(text) }
@@ -45,10 +38,9 @@ package struct ExposedMetrics {
         }
         let last = families.count - 1
         guard families[last].samples.isEmpty else { throw problem("declared after its samples: \(words[1])") }
-        switch (words[0], format) {
-        case ("TYPE", _) where families[last].type == nil: families[last].type = words[2]
-        case ("HELP", _) where families[last].help == nil: families[last].help = words[2]
-        case ("UNIT", .openMetrics) where words[1].hasSuffix("_\(words[2])"): families[last].unit = words[2]
+        switch words[0] {
+        case "TYPE" where families[last].type == nil: families[last].type = words[2]
+        case "HELP" where families[last].help == nil: families[last].help = words[2]
         default: throw problem("a declaration too many: \(text)")
         }
     }
@@ -59,7 +51,7 @@ package struct ExposedMetrics {
         guard let family = families.last, family.type != nil, family.help != nil else {
             throw problem("a sample of nothing: \(text)")
         }
-        guard family.sampleNames(in: format).contains(sample.name) else {
+        guard family.sampleNames.contains(sample.name) else {
             throw problem("\(sample.name) is not of \(family.name)")
         }
         guard !family.samples.contains(where: { $0.series == sample.series }) else {
@@ -69,14 +61,13 @@ package struct ExposedMetrics {
     }
 
     private func checkFamilies() throws {
-        let types: Set =
-            format == .text ? ["counter", "gauge", "histogram"] : ["counter", "gauge", "histogram", "info"]
+        let types: Set = ["counter", "gauge", "histogram"]
         for family in families {
             guard let type = family.type, types.contains(type) else {
                 throw problem("\(family.name) has no known type")
             }
             guard !family.samples.isEmpty else { throw problem("\(family.name) has no sample") }
-            if type == "counter", format == .text, !family.name.hasSuffix("_total") {
+            if type == "counter", !family.name.hasSuffix("_total") {
                 throw problem("\(family.name) is a counter without _total")
             }
             if type == "histogram", let reason = HistogramCheck(family).reason {
@@ -95,18 +86,12 @@ package struct ExposedMetrics {
 package struct ExposedFamily {
     package let name: String
     package var type: String?
-    package var unit: String?
     package var help: String?
     package var samples: [ExposedSample] = []
 
     /// The names that its samples may have.
-    package func sampleNames(in format: MetricsFormat) -> [String] {
-        switch (type, format) {
-        case ("histogram", _): ["\(name)_bucket", "\(name)_sum", "\(name)_count"]
-        case ("counter", .openMetrics): ["\(name)_total"]
-        case ("info", _): ["\(name)_info"]
-        default: [name]
-        }
+    package var sampleNames: [String] {
+        type == "histogram" ? ["\(name)_bucket", "\(name)_sum", "\(name)_count"] : [name]
     }
 
     /// The values of the label with this name, each once.

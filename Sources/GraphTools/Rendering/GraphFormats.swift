@@ -6,8 +6,6 @@ package enum GraphFormat: String, Sendable, CaseIterable {
     case text
     /// A flowchart that Markdown renderers draw.
     case mermaid
-    /// Graphviz.
-    case dot
 
     /// Draws the graph below a component. Every line has its end.
     package func render(_ root: ComponentOutline) -> String {
@@ -15,7 +13,6 @@ package enum GraphFormat: String, Sendable, CaseIterable {
             switch self {
             case .text: GraphText(root).lines
             case .mermaid: GraphMermaid.lines(of: root)
-            case .dot: GraphDot.lines(of: root)
             }
         return lines.map { "\($0)\n" }.joined()
     }
@@ -44,39 +41,6 @@ private struct GraphText {
                 child.outline, place: "\(child.role): ", indentation: continuation + (isLast ? "└─ " : "├─ "),
                 continuation: continuation + (isLast ? "   " : "│  "))
         }
-    }
-}
-
-/// A graph in the language of Graphviz: every component once, the edges named by role.
-private enum GraphDot {
-    static func lines(of root: ComponentOutline) -> [String] {
-        let nodes = root.shown
-        var lines = ["digraph larder {", "    node [fontname=\"sans-serif\"];", "    edge [fontname=\"sans-serif\"];"]
-        for node in nodes {
-            let label = node.titles.map(escaped).joined(separator: "\\n")
-            lines.append("    \(quoted(node.id)) [label=\"\(label)\", shape=\(shape(of: node.family))];")
-        }
-        for node in nodes {
-            for child in node.shownChildren {
-                lines.append("    \(quoted(node.id)) -> \(quoted(child.outline.id)) [label=\(quoted(child.role))];")
-            }
-        }
-        return lines + ["}"]
-    }
-
-    private static func shape(of family: String) -> String {
-        switch family {
-        case "provider": "box"
-        case "store": "cylinder"
-        case "monitor": "hexagon"
-        default: "ellipse"
-        }
-    }
-
-    private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: " ")
     }
 }
 

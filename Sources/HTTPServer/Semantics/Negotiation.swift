@@ -106,10 +106,8 @@ package struct AcceptedTypes: Sendable {
 
     /// The weight, in thousandths, of the most exact of the listed ranges that the client names; 0 where it names none.
     ///
-    /// - Parameters:
-    ///   - ranges: in lower case: `text/plain`, `text/*`, `*/*`.
-    ///   - version: the only version that an element may ask for; nil for any.
-    package func weight(of ranges: [String], version: String? = nil) -> Int {
+    /// - Parameter ranges: in lower case: `text/plain`, `text/*`, `*/*`.
+    package func weight(of ranges: [String]) -> Int {
         let list = header.utf8Span.span
         var elements = HeaderElements(limit: HeaderElements.mostPreferences)
         var best: (exactness: Int, weight: Int)?
@@ -118,28 +116,18 @@ package struct AcceptedTypes: Sendable {
             while end < element.upperBound, list[end] != UInt8(ascii: ";") { end += 1 }
             let name = HeaderElements.trimmed(list, element.lowerBound..<end)
             for range in ranges where HeaderElements.isSame(list, name, range) {
-                guard
-                    let parameters = MediaParameters(after: end, in: list, until: element.upperBound, version: version)
-                else { break }
-                let exactness = range == "*/*" ? 0 : range.hasSuffix("/*") ? 1 : parameters.hasVersion ? 3 : 2
-                if exactness > best?.exactness ?? -1 { best = (exactness, parameters.weight) }
+                guard let weight = Self.weight(after: end, in: list, until: element.upperBound) else { break }
+                let exactness = range == "*/*" ? 0 : range.hasSuffix("/*") ? 1 : 2
+                if exactness > best?.exactness ?? -1 { best = (exactness, weight) }
                 break
             }
         }
         return best?.weight ?? 0
     }
-}
 
-/// The parameters of a media range that negotiation looks at.
-private struct MediaParameters {
-    /// In thousandths.
-    var weight = 1000
-    var hasVersion = false
-
-    /// - Parameter version: the only version that may be named; nil for any.
-    /// - Returns: nil where the weight is none, or another version is named.
-    init?(after start: Int, in header: borrowing Span<UInt8>, until end: Int, version: String?) {
-        var place = start
+    /// The weight among the parameters of a media range, in thousandths; nil where it is none.
+    private static func weight(after start: Int, in header: borrowing Span<UInt8>, until end: Int) -> Int? {
+        var (weight, place) = (1000, start)
         while place < end {
             let first = place + 1
             place = first
@@ -149,14 +137,11 @@ private struct MediaParameters {
             guard middle < place else { continue }
             let name = HeaderElements.trimmed(header, first..<middle)
             let value = Self.unquoted(header, HeaderElements.trimmed(header, (middle + 1)..<place))
-            if HeaderElements.isSame(header, name, "q") {
-                guard let found = QualityValue.thousandths(header, value) else { return nil }
-                weight = found
-            } else if HeaderElements.isSame(header, name, "version") {
-                if let version, !HeaderElements.isSame(header, value, version) { return nil }
-                hasVersion = true
-            }
+            guard HeaderElements.isSame(header, name, "q") else { continue }
+            guard let found = QualityValue.thousandths(header, value) else { return nil }
+            weight = found
         }
+        return weight
     }
 
     private static func unquoted(_ header: borrowing Span<UInt8>, _ value: Range<Int>) -> Range<Int> {

@@ -78,29 +78,11 @@ struct GraphRenderingTests {
                 """)
     }
 
-    @Test func `as Graphviz too`() throws {
-        let yaml = "serve: { type: fallback, primary: a, secondary: a }\nproviders: { a: { type: file, path: x } }\n"
-        #expect(
-            try render(.dot, yaml) == """
-                digraph larder {
-                    node [fontname="sans-serif"];
-                    edge [fontname="sans-serif"];
-                    "serve" [label="fallback", shape=box];
-                    "providers.a" [label="a\\nfile", shape=box];
-                    "serve" -> "providers.a" [label="primary"];
-                    "serve" -> "providers.a" [label="secondary"];
-                }
-
-                """)
-    }
-
     @Test func `a role is text, whatever it looks like`() throws {
         let file = "{ type: file, path: x }"
         let yaml = "serve: { type: audience, header: X-Tier, cases: { 'a\"]; b\\': \(file) }, otherwise: \(file) }\n"
         let mermaid = try render(.mermaid, yaml)
         #expect(mermaid.contains("    n1 -->|\"cases.a#34;#93;#59; b#92;\"| n2\n"))
-        let dot = try render(.dot, yaml)
-        #expect(dot.contains(#"    "serve" -> "serve.cases.a\"]; b\\\\" [label="cases.a\"]; b\\"];"#))
     }
 
     @Test(arguments: GraphFormat.allCases)

@@ -57,8 +57,8 @@ import Testing
 }
 
 @Suite struct AcceptedTypesTests {
-    private func weight(_ header: String?, of ranges: [String], version: String? = nil) -> Int {
-        AcceptedTypes(header).weight(of: ranges, version: version)
+    private func weight(_ header: String?, of ranges: [String]) -> Int {
+        AcceptedTypes(header).weight(of: ranges)
     }
 
     @Test(arguments: [
@@ -75,8 +75,6 @@ import Testing
         let ranges = ["text/plain", "text/*", "*/*"]
         #expect(weight("*/*, text/*;q=0.5, text/plain;q=0.2", of: ranges) == 200)
         #expect(weight("text/plain;q=0.2, */*;q=0.9", of: ranges) == 200)
-        #expect(weight("text/plain, text/plain;version=0.0.4;q=0.3", of: ranges, version: "0.0.4") == 300)
-        #expect(weight("text/plain;version=1.0.0", of: ranges, version: "0.0.4") == 0)
         #expect(weight(nil, of: ranges) == 0)
     }
 

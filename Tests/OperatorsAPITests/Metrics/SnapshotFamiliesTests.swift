@@ -29,7 +29,7 @@ import Testing
 
     private func exposed(_ snapshots: [KeptSnapshot]) throws -> ExposedMetrics {
         let families = SnapshotFamilies([("storefront", snapshots)], served: ("storefront", []), at: time).all
-        return try ExposedMetrics(MetricsWriter.text(of: families, in: .text), .text)
+        return try ExposedMetrics(MetricsWriter.text(of: families))
     }
 
     @Test func `the poorest servable variant counts`() throws {

@@ -117,7 +117,7 @@ struct LogWriterTests {
         #expect(writer.flush(within: .seconds(20)))
         #expect(reader.lines.first == "kept")
         #expect(told.reduce(0, +) == 2)
-        let exposed = try ExposedMetrics(MetricsWriter.text(of: await registry.families(), in: .text), .text)
+        let exposed = try ExposedMetrics(MetricsWriter.text(of: await registry.families()))
         #expect(exposed["larder_log_dropped_total"]?.help == "Lines of the log that were lost, by reason.")
         #expect(exposed.value("larder_log_dropped_total", ["reason": "unwritable"]) == 1)
         #expect(exposed.value("larder_log_dropped_total", ["reason": "full"]) == 1)

@@ -171,10 +171,7 @@ struct GraphMetricsTests {
                 """
             try await stand.reload(yaml, until: "notice: reloaded")
             _ = try await stand.get("/products")
-            for format in MetricsFormat.allCases {
-                let accept = HTTPHeader("Accept", format.contentType)
-                #expect(!(try await stand.get("/metrics", headers: [accept], admin: true)).text.contains("s3cret"))
-            }
+            #expect(!(try await stand.get("/metrics", admin: true)).text.contains("s3cret"))
         }
     }
 

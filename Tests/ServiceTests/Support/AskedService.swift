@@ -47,12 +47,10 @@ extension AskedService {
     }
 
     /// Everything that is exposed, read by the rules of the form.
-    func metrics(_ format: MetricsFormat = .text) async throws -> ExposedMetrics {
-        let accept = HTTPHeader("Accept", format == .text ? "text/plain" : "application/openmetrics-text")
-        let response = try await get("/metrics", headers: [accept], admin: true)
+    func metrics() async throws -> ExposedMetrics {
+        let response = try await get("/metrics", admin: true)
         try #require(response.status == 200)
-        try #require(response.headers["Content-Type"] == format.contentType)
-        return try ExposedMetrics(response.text, format)
+        return try ExposedMetrics(response.text)
     }
 }
 

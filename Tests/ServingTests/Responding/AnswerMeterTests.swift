@@ -63,7 +63,7 @@ import Testing
         let meter = AnswerMeter(registry)
         meter.record(try answer(.bundled, [.failed(Self.offline)]), at: Self.time(0))
         for _ in 0..<2 { meter.record(try answer(.network, [.stale], makeFreshness(.hit)), at: Self.time(31)) }
-        let exposed = try ExposedMetrics(MetricsWriter.text(of: await registry.families(), in: .text), .text)
+        let exposed = try ExposedMetrics(MetricsWriter.text(of: await registry.families()))
         let samples = try #require(exposed["larder_answers_total"]).samples
         #expect(samples.count == 12)
         #expect(samples.reduce(0) { $0 + $1.value } == 3)
