@@ -68,18 +68,20 @@ let package = Package(
                 "Hashing",
                 "Text", "Tracing", logging, metrics,
             ]),
+        .target(name: "Decoding", dependencies: ["JSON", "PolymorphicCodable", "Products", "Text", logging]),
         .target(
             name: "Providers",
             dependencies: [
-                "Products", "Networking", "Analytics", "JSON", "FileSystem", "Concurrency", "Health", "Text", "Tracing",
+                "Decoding", "Products", "Networking", "Analytics", "JSON", "FileSystem", "Concurrency", "Health",
+                "Text", "Tracing",
                 "PolymorphicCodable", "Hashing", logging, metrics,
             ]),
         .target(
             name: "Wiring",
             dependencies: [
-                "Analytics", "Concurrency", "Configuration", "EventLoop", "Fleet", "Hashing", "Health", "JSON",
-                "Networking",
-                "Persistence", "PolymorphicCodable", "Redis", "Products", "Providers", "Text", logging, metrics,
+                "Analytics", "Concurrency", "Configuration", "Decoding", "EventLoop", "Fleet", "Hashing", "Health",
+                "JSON", "Networking", "Persistence", "PolymorphicCodable", "Redis", "Products", "Providers", "Text",
+                logging, metrics,
             ]),
         .target(
             name: "Webhooks",
@@ -95,13 +97,14 @@ let package = Package(
             name: "Serving",
             dependencies: [
                 "Analytics", "Concurrency", "Configuration", "EventLoop", "Fleet", "GraphTools", "HTTPServer", "Health",
-                "JSON", "Networking", "OpenAPI", "Persistence", "Products", "Prometheus", "Providers", "Text",
-                "Tracing", "Wiring", logging, metrics,
+                "JSON", "Networking", "OpenAPI", "Persistence", "Products", "Prometheus", "Providers",
+                "Text", "Tracing", "Wiring", logging, metrics,
             ]),
         .target(
             name: "ClientAPI",
             dependencies: [
-                "Concurrency", "HTTPServer", "JSON", "Networking", "OpenAPI", "Products", "Serving", "Webhooks",
+                "Concurrency", "HTTPServer", "JSON", "Networking", "OpenAPI", "Products", "Serving",
+                "Webhooks",
             ]),
         .target(
             name: "OperatorsAPI",
@@ -164,7 +167,8 @@ let package = Package(
         .testTarget(
             name: "ProductsTests",
             dependencies: [
-                "Products", "JSON", "PolymorphicCodable", "CatalogueFuzzing", "QueryFuzzing", "TestSupport",
+                "Products", "JSON", "PolymorphicCodable", "CatalogueFuzzing", "QueryFuzzing",
+                "TestSupport",
             ]),
         .testTarget(
             name: "NetworkingTests",
@@ -199,8 +203,9 @@ let package = Package(
         .testTarget(
             name: "ProvidersTests",
             dependencies: [
-                "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem",
-                "Configuration", "Concurrency", "Health", "Text", "Tracing", "TestSupport", "Wiring", logging, metrics,
+                "Decoding", "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON",
+                "FileSystem", "Configuration", "Concurrency", "Health", "Text", "Tracing", "TestSupport", "Wiring",
+                logging, metrics,
                 metricsTesting,
             ]),
         .testTarget(
@@ -274,7 +279,8 @@ if Context.environment["LARDER_BENCHMARKS"] != nil {
         .executableTarget(
             name: "RefreshBenchmark",
             dependencies: [
-                "Providers", "Products", "Networking", "Persistence", "EventLoop", "JSON", "TestSupport", logging,
+                "Decoding", "Providers", "Products", "Networking", "Persistence", "EventLoop", "JSON", "TestSupport",
+                logging,
             ],
             path: "Tests/Benchmarks/Refresh"),
         .executableTarget(

@@ -14,8 +14,7 @@ SHORT_SHARE = 0.15
 FEW_FILES = 7
 MERGED_FILE = 220
 FOLDER_FILES = 12
-TARGET_FILES = 50
-SWIFT_FILES = 430
+TARGET_FILES = 45
 
 DECLARATION = re.compile(
     r"^\s*(?:(?:public|package|private|fileprivate|final|indirect|nonisolated|@\w+)\s+)*"
@@ -141,10 +140,7 @@ def check(sources, complain):
     for path in sorted((sources.parent / "Tests").rglob("*.swift")):
         if TITLE.search(path.read_text()):
             complain("test name", path, "a test is named by its function, a suite by its type")
-    swift = [path.name for path in paths if path.suffix == ".swift"]
-    if len(swift) > SWIFT_FILES:
-        complain("sources", sources, f"{len(swift)} Swift files, {SWIFT_FILES} at most")
-    for name, count in Counter(swift).items():
+    for name, count in Counter(path.name for path in paths if path.suffix == ".swift").items():
         if count > 1:
             complain("file name", name, f"{count} files have this name")
 
@@ -175,7 +171,6 @@ def self_check():
         "default": {"Bad/Seam.swift": "protocol Seam {\n    func f()\n    var size: Int { get }\n}\n" + line * 60,
                     "Bad/Wrapped.swift": "extension Seam {\n    var size: Int { 0 }\n    func g() {}\n}\n" + line * 60},
         "test name": {"../Tests/T.swift": '@Suite("S")\n@Test func aB() {}\n@Test func `a b`() {}\n'},
-        "sources": {f"T{number}/F{number}.swift": line for number in range(SWIFT_FILES + 1)},
         "file name": {f"{target}/Twice.swift": line * 60 for target in ("One", "Two")},
         "call order": {"C/s/steps.h": steps, "C/s/low.c": "void f(void) { larder_high(); }\n"},
     }

@@ -47,8 +47,7 @@ struct UnseenCatalogueTests {
             _ = ProductChange(from: text, to: text).movesPrice(beyond: factor)
         }
         for (from, to) in [(catalogue, other), (other, catalogue)] {
-            let sides = (DifferenceReport.Side(from, generation: 1), DifferenceReport.Side(to, generation: 2))
-            _ = DifferenceReport(from: sides.0, to: sides.1).json
+            _ = CatalogueDifference(from: from, to: to).changed
             _ = try? MemberOverlay(["price", "note"]).laid(from, over: to, as: .marked)
             _ = try? Catalogue(copying: from.ranges.indices.map { (from, $0) })
         }

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import JSON
 
 /// The texts of one product for a shop's page, decided by the product's kind.
@@ -104,4 +105,96 @@ package struct DisplayedCatalogue: Sendable {
         .sometimes("summary", .text, "one line about what it is"),
         .always("selectable", .flag, "whether it can be put into a basket as it stands"),
     ]
+}
+
+/// Shortens texts of a source to one line of a shop's page.
+enum DisplayText {
+    /// The longest line in characters, without the ellipsis.
+    private static let limit = 160
+    /// The longest beginning that is read of a text, which may be a whole manual.
+    private static let reach = 4 * limit
+
+    /// The beginning of a text in one line, cut after a word and then with an ellipsis; nil for a blank text.
+    static func excerpt(_ text: String) -> String? {
+        if isLine(text) { return text }
+        let beginning = text.drop(while: \.isWhitespace).prefix(reach)
+        var line = ""
+        var left = limit
+        for word in beginning.split(whereSeparator: \.isWhitespace) {
+            guard word.count <= left else { return line.isEmpty ? "\(word.prefix(limit))…" : "\(line) …" }
+            if !line.isEmpty { line += " " }
+            line += word
+            left -= word.count + 1
+        }
+        guard !line.isEmpty else { return nil }
+        return beginning.endIndex == text.endIndex ? line : "\(line) …"
+    }
+
+    /// Joins the parts that are not blank in one line; nil without any.
+    static func line(_ parts: String?...) -> String? {
+        let present = parts.compactMap { $0.flatMap(excerpt) }
+        return present.isEmpty ? nil : present.joined(separator: " · ")
+    }
+
+    /// The fast path for most texts: short printable ASCII with single blanks between words.
+    private static func isLine(_ text: String) -> Bool {
+        let blank = UInt8(ascii: " ")
+        guard (1...limit).contains(text.utf8.count) else { return false }
+        var last = blank
+        for byte in text.utf8 {
+            guard byte > blank && byte < 0x7F || byte == blank && last != blank else { return false }
+            last = byte
+        }
+        return last != blank
+    }
+}
+
+/// Formats prices: `19.99 EUR`, `1500 JPY`, `0.100 KWD`.
+///
+/// An amount has at least the minor digits of its currency, or two for an unknown currency. More digits are kept: a
+/// rounded price would be wrong.
+enum PriceLabel {
+    static func text(_ price: Price) -> String {
+        text(price.amount, in: price.currency)
+    }
+
+    static func text(_ amount: Decimal, in currency: String) -> String {
+        let digits = digits(of: amount, in: currency)
+        return currency.isEmpty ? digits : "\(digits) \(currency)"
+    }
+
+    /// The label of a range; of one amount if both are equal.
+    static func range(from least: Decimal, to most: Decimal, in currency: String) -> String {
+        guard least != most else { return text(least, in: currency) }
+        return "\(digits(of: least, in: currency)) – \(text(most, in: currency))"
+    }
+
+    private static func digits(of amount: Decimal, in currency: String) -> String {
+        guard let plain = ExactDecimal(amount).digits?.literal else { return amount.description }
+        let wanted = Currency(code: currency)?.minorDigits ?? Currency.usualMinorDigits
+        let fraction = plain.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1).dropFirst().first?.count ?? 0
+        guard fraction < wanted else { return plain }
+        return plain + (fraction == 0 ? "." : "") + String(repeating: "0", count: wanted - fraction)
+    }
+}
+
+/// Formats sizes of downloads: `512 bytes`, `1.5 KiB`, `700 MiB`.
+enum SizeLabel {
+    private static let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
+
+    /// The label to a tenth of the unit; nil for a negative number.
+    static func text(_ bytes: Int) -> String? {
+        guard bytes >= 0 else { return nil }
+        guard bytes >= 1024 else { return bytes == 1 ? "1 byte" : "\(bytes) bytes" }
+        var unit = 0
+        while bytes >> (10 * (unit + 2)) > 0 { unit += 1 }
+        var tenths = tenths(of: bytes, unit)
+        if tenths == 10_240 { (unit, tenths) = (unit + 1, 10) }
+        return "\(tenths / 10)\(tenths % 10 == 0 ? "" : ".\(tenths % 10)") \(units[unit])"
+    }
+
+    /// Rounds to the nearest: the last ten bits below the unit are enough for a tenth.
+    private static func tenths(of bytes: Int, _ unit: Int) -> Int {
+        ((bytes >> (10 * unit)) * 10 + 512) / 1024
+    }
 }

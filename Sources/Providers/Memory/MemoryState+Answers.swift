@@ -113,4 +113,25 @@ extension MemoryState {
             staleWhileRevalidate: policy.staleWhileRevalidate, staleIfError: policy.staleIfError,
             mayIdle: !policy.refreshesInBackground && !isLate, isLate: isLate, isPinned: pin != nil)
     }
+
+    /// The answer of a refresh if it is to be kept.
+    func kept(of result: Result<ProductsAnswer, ProductsFailure>, _ wall: Date, _ uptime: Duration) -> ProductsAnswer? {
+        guard case .success(let answer) = result else { return nil }
+        guard answer.failure != nil, !answer.isPinned || answer.isForOthers else { return answer }
+        return isBetter(answer, wall, uptime) ? answer : nil
+    }
+
+    /// A pin may put an older catalogue in the place of a newer one, so its time says nothing once the pin is off.
+    private func isBetter(_ answer: ProductsAnswer, _ wall: Date, _ uptime: Duration) -> Bool {
+        let (new, isNewBorrowed) = (answer.snapshot, answer.isForOthers)
+        guard let old = snapshot, !old.catalogue.isDamaged else { return true }
+        if isNewBorrowed, !isBorrowed { return isExpired(old, wall, uptime) }
+        if pin != nil || (isBorrowed && !isNewBorrowed) { return wall <= servableUntil(new) }
+        if new.origin == .bundled, old.origin != .bundled { return isExpired(old, wall, uptime) }
+        if old.origin == .bundled, new.origin != .bundled { return true }
+        return new.fetchedAt.timeIntervalSince(old.fetchedAt) > Self.timeResolution
+    }
+
+    /// In seconds. A store keeps times to the millisecond, so a smaller difference does not make a snapshot newer.
+    private static let timeResolution = 0.001
 }

@@ -14,8 +14,6 @@ struct MemoryState: Sendable {
         case refuse(ProductsFailure)
     }
 
-    /// In seconds. A store keeps times to the millisecond, so a smaller difference does not make a snapshot newer.
-    private static let timeResolution = 0.001
     private(set) var policy: FreshnessPolicy
     private(set) var node: String
     private(set) var holdOff: HoldOff
@@ -27,7 +25,7 @@ struct MemoryState: Sendable {
     private var outage: MemoryOutage?
     private(set) var snapshot: ProductsSnapshot?
     /// Whether the snapshot is meant for other requests; see ``ProductsAnswer/isForOthers``.
-    private var isBorrowed = false
+    private(set) var isBorrowed = false
     /// Whether the snapshot could not be compared; see ``ProductsAnswer/isUnchecked``.
     private(set) var isUnchecked = false
     /// Nil while the source does not call its answers stale, as far as it was last heard.
@@ -171,13 +169,6 @@ struct MemoryState: Sendable {
         }
     }
 
-    /// The answer of a refresh if it is to be kept.
-    func kept(of result: Result<ProductsAnswer, ProductsFailure>, _ wall: Date, _ uptime: Duration) -> ProductsAnswer? {
-        guard case .success(let answer) = result else { return nil }
-        guard answer.failure != nil, !answer.isPinned || answer.isForOthers else { return answer }
-        return isBetter(answer, wall, uptime) ? answer : nil
-    }
-
     private mutating func keep(_ answer: ProductsAnswer, _ uptime: Duration, _ clockOrigin: Date) {
         snapshot = answer.snapshot
         isBorrowed = answer.isForOthers
@@ -242,16 +233,5 @@ struct MemoryState: Sendable {
     /// the snapshot has been here, so that a wall clock that was set back does not keep the upstream from being asked.
     func moment(of snapshot: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> Date {
         max(wall, snapshot.checkedAt.advanced(by: uptime - takenAt))
-    }
-
-    /// A pin may put an older catalogue in the place of a newer one, so its time says nothing once the pin is off.
-    private func isBetter(_ answer: ProductsAnswer, _ wall: Date, _ uptime: Duration) -> Bool {
-        let (new, isNewBorrowed) = (answer.snapshot, answer.isForOthers)
-        guard let old = snapshot, !old.catalogue.isDamaged else { return true }
-        if isNewBorrowed, !isBorrowed { return isExpired(old, wall, uptime) }
-        if pin != nil || (isBorrowed && !isNewBorrowed) { return wall <= servableUntil(new) }
-        if new.origin == .bundled, old.origin != .bundled { return isExpired(old, wall, uptime) }
-        if old.origin == .bundled, new.origin != .bundled { return true }
-        return new.fetchedAt.timeIntervalSince(old.fetchedAt) > Self.timeResolution
     }
 }

@@ -1,3 +1,4 @@
+package import Decoding
 package import Concurrency
 package import CoreMetrics
 internal import FoundationEssentials

@@ -1,6 +1,6 @@
 internal import Concurrency
 internal import Fleet
-package import Products
+internal import Products
 
 /// Shares a read of the state among all who ask while it runs.
 final class StateLook: Sendable {

@@ -1,3 +1,4 @@
+import Decoding
 internal import EventLoop
 internal import FoundationEssentials
 internal import Glibc

@@ -1,3 +1,4 @@
+@testable internal import Decoding
 internal import EventLoop
 internal import Networking
 internal import Products

@@ -3,7 +3,7 @@ internal import JSON
 internal import Products
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Decoding
 
 struct AttributePolicyTests {
     /// A product with these attributes policy and other members of the mapping, of an item with these other members.

@@ -2,7 +2,7 @@ internal import JSON
 internal import Products
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Decoding
 
 struct BadItemPolicyTests {
     private static let mapping =

@@ -1,7 +1,7 @@
 internal import Products
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Decoding
 
 struct FieldMappingTests {
     /// The product that a mapping's `fields` make of the members of an item.

@@ -2,7 +2,7 @@ internal import JSON
 internal import Products
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Decoding
 
 struct MappedCatalogueFormatTests {
     /// Three products in the shape of a well-known practice catalogue: numeric ids, no type, members of its own.

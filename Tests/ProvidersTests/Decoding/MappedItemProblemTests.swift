@@ -1,7 +1,7 @@
 internal import Products
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Decoding
 
 /// What is said of items that cannot be decoded, to the letter: it is all an operator has to find the item by.
 struct MappedItemProblemTests {

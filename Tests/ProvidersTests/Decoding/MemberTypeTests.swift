@@ -1,7 +1,7 @@
 internal import JSON
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Decoding
 
 struct MemberTypeTests {
     /// What a value becomes, as JSON; `-` when it says nothing, and the problem when it cannot be.

@@ -2,7 +2,7 @@ internal import JSON
 internal import Products
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Decoding
 
 /// Members of theirs that may be in one place or another.
 struct PathAlternativesTests {

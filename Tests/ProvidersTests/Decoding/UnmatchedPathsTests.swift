@@ -4,7 +4,8 @@ internal import Products
 internal import TestSupport
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Decoding
+internal import Providers
 
 struct UnmatchedPathsTests {
     private static let items = """

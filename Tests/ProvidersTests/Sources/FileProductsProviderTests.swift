@@ -1,3 +1,4 @@
+@testable internal import Decoding
 internal import FileSystem
 internal import Glibc
 internal import JSON

@@ -1,3 +1,4 @@
+@testable internal import Decoding
 internal import Concurrency
 internal import FoundationEssentials
 internal import Networking

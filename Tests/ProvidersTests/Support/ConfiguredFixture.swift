@@ -1,3 +1,4 @@
+internal import Decoding
 @testable import Concurrency
 internal import Analytics
 internal import Configuration

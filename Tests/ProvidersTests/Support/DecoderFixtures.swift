@@ -2,7 +2,7 @@ internal import JSON
 internal import Products
 internal import Synchronization
 
-@testable internal import Providers
+@testable internal import Decoding
 
 /// What a `decode:` mapping makes of a document.
 func decodeMapped(_ text: String, _ mapping: String) throws -> DecodedProducts {

@@ -1,3 +1,4 @@
+internal import Decoding
 internal import Concurrency
 internal import CoreMetrics
 internal import JSON

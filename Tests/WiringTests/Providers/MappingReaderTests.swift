@@ -1,3 +1,4 @@
+internal import Decoding
 internal import Configuration
 internal import Providers
 internal import Testing

@@ -1,7 +1,7 @@
+package import Decoding
 package import Configuration
 internal import PolymorphicCodable
 internal import Products
-package import Providers
 
 extension CatalogueMapping {
     package static let fields: [FieldSpec] = [

@@ -1,6 +1,6 @@
 internal import Configuration
 internal import JSON
-internal import Providers
+internal import Decoding
 
 extension FieldReader {
     /// Reads the key path in a key.

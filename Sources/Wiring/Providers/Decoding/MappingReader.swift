@@ -1,8 +1,8 @@
+internal import Decoding
 internal import Configuration
 internal import JSON
 internal import PolymorphicCodable
 internal import Products
-internal import Providers
 
 /// Reads `decode` from the config, and reports its problems.
 struct MappingReader {

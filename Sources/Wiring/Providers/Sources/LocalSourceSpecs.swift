@@ -1,3 +1,4 @@
+internal import Decoding
 internal import Concurrency
 package import Configuration
 internal import CoreMetrics

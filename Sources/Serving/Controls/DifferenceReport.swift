@@ -1,4 +1,5 @@
 package import JSON
+package import Products
 
 /// The products by which two catalogues differ, and the members by which those that stayed differ, prices first.
 ///

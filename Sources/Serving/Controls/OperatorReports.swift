@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 package import JSON
+package import Products
 
 extension ProductsFailure {
     /// The failure for operators.

@@ -1,4 +1,5 @@
 internal import Concurrency
+package import Products
 
 /// The numbers of products by which two catalogues differ.
 package struct DifferenceCounts: Sendable, Hashable {

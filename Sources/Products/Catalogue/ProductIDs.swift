@@ -1,0 +1,83 @@
+internal import Hashing
+internal import JSON
+
+/// Finds the positions of a catalogue's products by their ids, in eight bytes for each place of a hash table.
+///
+/// Ids are compared as `String` does, so that composed and decomposed accents are equal, but by their encoding where that
+/// says the same. The hash is seeded anew in each process, so that an upstream cannot choose ids that collide.
+final class ProductIDs: Sendable {
+    /// A part of the hash above, and the position plus one below; zero for an empty place.
+    private let places: [UInt64]
+    /// The first two positions of one id, of which the former is found; nil when all ids differ.
+    let duplicate: (first: Int, second: Int)?
+
+    /// Finds the ids of all products.
+    init(_ array: EncodedArray) {
+        var size = 16
+        while size < array.count * 2 { size *= 2 }
+        var (places, duplicate) = ([UInt64](repeating: 0, count: size), (first: Int, second: Int)?.none)
+        products: for (position, range) in array.ranges.enumerated() {
+            let id = ProductText.idRange(array.bytes, range)
+            let hash = Self.hash(array.bytes, id)
+            var place = Int(truncatingIfNeeded: hash) & (size - 1)
+            while places[place] != 0 {
+                if let first = Self.matching(places[place], hash, array.bytes[id], array) {
+                    duplicate = duplicate ?? (first, position)
+                    continue products
+                }
+                place = (place + 1) & (size - 1)
+            }
+            places[place] = hash & Self.tag | UInt64(position + 1)
+        }
+        (self.places, self.duplicate) = (places, duplicate)
+    }
+
+    /// - Throws: `refused(.duplicateID)` when two products have one id.
+    func check(_ array: EncodedArray) throws(ProductsFailure) {
+        guard let (first, second) = duplicate else { return }
+        let id = ProductText(array.bytes, array.ranges[second]).id
+        throw .refused(.duplicateID(id, first: first, second: second))
+    }
+
+    /// The position of the product with an id.
+    /// - Parameter encodedID: the id as a JSON string, without the quotes.
+    func position(of encodedID: ArraySlice<UInt8>, in array: EncodedArray) -> Int? {
+        let hash = Self.hash(Array(encodedID), 0..<encodedID.count)
+        var place = Int(truncatingIfNeeded: hash) & (places.count - 1)
+        while places[place] != 0 {
+            if let position = Self.matching(places[place], hash, encodedID, array) { return position }
+            place = (place + 1) & (places.count - 1)
+        }
+        return nil
+    }
+
+    private static let tag: UInt64 = 0xFFFF_FFFF_0000_0000
+
+    @inline(__always)
+    private static func matching(
+        _ found: UInt64, _ hash: UInt64, _ id: ArraySlice<UInt8>, _ array: EncodedArray
+    ) -> Int? {
+        guard found & tag == hash & tag else { return nil }
+        let position = Int(found & ~tag) - 1
+        let other = array.bytes[ProductText.idRange(array.bytes, array.ranges[position])]
+        return other == id || text(other).map { $0 == text(id) } ?? false ? position : nil
+    }
+
+    /// The text of an id that may have other encodings; nil for most of ASCII. The Kelvin sign and two other letters are
+    /// equal to ones of ASCII.
+    private static func text(_ id: ArraySlice<UInt8>) -> String? {
+        id.contains { $0 >= 0x80 || $0 == UInt8(ascii: "K") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "`") }
+            ? String(decoding: id, as: UTF8.self) : nil
+    }
+
+    @inline(__always)
+    private static func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
+        var hasher = Hasher()
+        if let text = text(bytes[range]) {
+            hasher.combine(text)
+        } else {
+            unsafe bytes.span.extracting(range).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        }
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+}
