@@ -48,23 +48,25 @@ let package = Package(
         .target(
             name: "Networking",
             dependencies: [
-                "EventLoop", "CEventShim", "CZlib", "JSON", "FileSystem", "Concurrency", "Health", "Text", "Hashing",
-                logging,
-                metrics,
+                "EventLoop", "CEventShim", "CZlib", "JSON", "FileSystem", "Concurrency", "Health", "Prometheus", "Text",
+                "Hashing", logging, metrics,
             ]),
         .target(
             name: "Analytics",
             dependencies: ["Networking", "JSON", "FileSystem", "Concurrency", "Health", "Text", logging]),
         .target(
             name: "Persistence",
-            dependencies: ["Products", "JSON", "FileSystem", "Concurrency", "Health", "Hashing", logging, metrics]),
+            dependencies: [
+                "Products", "JSON", "FileSystem", "Concurrency", "Health", "Hashing", "Prometheus", logging, metrics,
+            ]),
         .target(
             name: "Redis",
             dependencies: ["CEventShim", "EventLoop", "FileSystem", "Concurrency", "Networking", "Text", logging]),
         .target(
             name: "Fleet",
             dependencies: [
-                "Redis", "CZlib", "EventLoop", "Persistence", "Products", "JSON", "FileSystem", "Concurrency", "Health",
+                "Redis", "CZlib", "EventLoop", "Persistence", "Products", "Prometheus", "JSON", "FileSystem",
+                "Concurrency", "Health",
                 "Hashing",
                 "Text", "Tracing", logging, metrics,
             ]),
@@ -72,7 +74,8 @@ let package = Package(
         .target(
             name: "Providers",
             dependencies: [
-                "Decoding", "Products", "Networking", "Analytics", "JSON", "FileSystem", "Concurrency", "Health",
+                "Decoding", "Products", "Networking", "Analytics", "Prometheus", "JSON", "FileSystem", "Concurrency",
+                "Health",
                 "Text", "Tracing",
                 "PolymorphicCodable", "Hashing", logging, metrics,
             ]),

@@ -38,7 +38,9 @@ extension Logger {
     ///   - isFirst: whether these are the first products of the source. Later ones would tell the same of the mapping.
     ///   - provider: the node that read them.
     ///   - secrets: the secrets sent to the upstream, which it may have sent back in the items.
-    package func report(_ decoded: DecodedProducts, isFirst: Bool, by provider: String, redacting secrets: [String] = []) {
+    package func report(
+        _ decoded: DecodedProducts, isFirst: Bool, by provider: String, redacting secrets: [String] = []
+    ) {
         let redaction = Redaction(secrets)
         if let first = decoded.skipped.first {
             warning(

@@ -3,6 +3,7 @@ package import CoreMetrics
 package import Health
 internal import Logging
 package import Products
+package import Prometheus
 
 /// The state of one shared store, for pages, probes and metrics.
 package struct FleetReport: Sendable {
@@ -75,20 +76,16 @@ package struct FleetMeter: Sendable {
 
     /// - Parameter store: the label of the store in metrics.
     package init(store: String, factory: any MetricsFactory) {
-        func counters(_ label: String, _ outcomes: [String]) -> [String: Counter] {
-            Dictionary(
-                uniqueKeysWithValues: outcomes.map { outcome in
-                    let dimensions = [("store", store), ("outcome", outcome)]
-                    return (outcome, Counter(label: label, dimensions: dimensions, factory: factory))
-                })
+        func counters(_ description: MetricDescription, _ outcomes: [String]) -> [String: Counter] {
+            outcomes.reduce(into: [:]) { counters, outcome in
+                counters[outcome] = description.counter([("store", store), ("outcome", outcome)], in: factory)
+            }
         }
         commits = counters(
-            "larder_shared_commits_total", ["committed", "confirmed", "fenced", "missing", "too_large", "failed"])
+            .sharedCommits, ["committed", "confirmed", "fenced", "missing", "too_large", "failed"])
         reads = counters(
-            "larder_shared_reads_total",
-            ["adopted", "missing", "damaged", "too_large", "refused", "failed", "lost"])
-        propagation = CoreMetrics.Timer(
-            label: "larder_shared_propagation_seconds", dimensions: [("store", store)], factory: factory)
+            .sharedReads, ["adopted", "missing", "damaged", "too_large", "refused", "failed", "lost"])
+        propagation = MetricDescription.sharedPropagation.timer([("store", store)], in: factory)
     }
 
     package func count(_ note: FleetNote) {
@@ -131,4 +128,17 @@ extension FleetCatalogue {
         case .commit, .read: break
         }
     }
+}
+
+extension MetricDescription {
+    package static let sharedCommits = MetricDescription(
+        "larder_shared_commits", .counter,
+        "Catalogues that the replica fetched for the fleet, by what the shared store made of them.")
+    package static let sharedReads = MetricDescription(
+        "larder_shared_reads", .counter,
+        "Catalogues of other replicas that the replica read, by what came of it; lost where the store had forgotten one."
+    )
+    package static let sharedPropagation = MetricDescription(
+        "larder_shared_propagation_seconds", .histogram,
+        "The time from the commit of a catalogue, by the clock of the shared store, until the replica gives it.")
 }

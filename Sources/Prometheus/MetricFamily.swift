@@ -1,3 +1,4 @@
+package import CoreMetrics
 package import FoundationEssentials
 
 /// All series of one name at one moment.
@@ -118,9 +119,29 @@ package struct MetricDescription: Sendable {
     }
 
     /// The name of a series that is a single number.
-    package var seriesName: String { name + kind.suffix }
+    var seriesName: String { name + kind.suffix }
 
     var exposedNames: [String] { kind.exposedNames(of: name) }
+}
+
+/// The instruments of a family. Without a factory they record nothing.
+extension MetricDescription {
+    package func counter(_ labels: [(String, String)] = [], in factory: (any MetricsFactory)?) -> Counter {
+        Counter(label: seriesName, dimensions: labels, factory: factory ?? NOOPMetricsHandler.instance)
+    }
+
+    /// Makes a counter for each value of a label, each from 0 on, so that its first count is an increase.
+    package func counters<Value: CaseIterable & Hashable & RawRepresentable<String>>(
+        by label: String, _ labels: [(String, String)] = [], in factory: (any MetricsFactory)?
+    ) -> [Value: Counter] {
+        Value.allCases.reduce(into: [:]) { counters, value in
+            counters[value] = counter(labels + [(label, value.rawValue)], in: factory)
+        }
+    }
+
+    package func timer(_ labels: [(String, String)], in factory: (any MetricsFactory)?) -> CoreMetrics.Timer {
+        CoreMetrics.Timer(label: seriesName, dimensions: labels, factory: factory ?? NOOPMetricsHandler.instance)
+    }
 }
 
 /// Makes valid names for Prometheus of the names that libraries use, such as those with dots and dashes.

@@ -97,12 +97,7 @@ package final class Hook: Sendable {
                 logger.warning("a hook came, and the last refresh after it failed", metadata: metadata)
             }
         }
-        counters = Dictionary(
-            uniqueKeysWithValues: Outcome.allCases.map { outcome in
-                let dimensions = [("hook", name), ("outcome", outcome.rawValue)]
-                let label = MetricDescription.hooks.seriesName
-                return (outcome, Counter(label: label, dimensions: dimensions, factory: environment.metrics))
-            })
+        counters = MetricDescription.hooks.counters(by: "outcome", [("hook", name)], in: environment.metrics)
     }
 
     /// Carries out the refreshes, until it is cancelled.

@@ -31,6 +31,8 @@ NO_CODE = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|//.*')
 SECTION = re.compile(r"^/\* (\w+\.c)\b", re.MULTILINE)
 CALL = re.compile(r"\blarder_\w+(?=\()")
 MEMBER = re.compile(r"^    (?:[\w@]+ )*(?:(?:var|let) (\w+)|func (\w+)\((?:\s*(\w+))?)", re.MULTILINE)
+# A metric that is named in the code, and not declared there.
+SPELT = re.compile(r'(?<!MetricDescription\()(?<!MetricDescription\(\n        )"larder_\w+"')
 TITLE = re.compile(r'@(?:Test|Suite)\(\s*"|@Test(?:\(.*\))? func [a-z]+[A-Z]')
 OPENING = re.compile(r"(?:Who|What|That of|Those|The same|Of|Which|Whoever|Whatever)\b")
 
@@ -127,6 +129,8 @@ def check(sources, complain):
             complain("long file", path, f"{len(lines)} lines, {LONGEST_FILE} at most")
         for number in openings(path, lines):
             complain("opening", f"{path}:{number}", lines[number - 1].strip())
+        for name in SPELT.findall("\n".join(lines)) if path.suffix == ".swift" else []:
+            complain("metric", path, f"{name} is spelt where its MetricDescription should be used")
     for folder, count in sorted(Counter(path.parent for path in paths).items()):
         # A folder of C may be larger where its steps.h gives its files an order, which is checked.
         if (folder / "steps.h").exists():
@@ -170,6 +174,8 @@ def self_check():
                     "Bad/B/Three.swift": "func f(_ one: One) {}\n" + line * 60},
         "default": {"Bad/Seam.swift": "protocol Seam {\n    func f()\n    var size: Int { get }\n}\n" + line * 60,
                     "Bad/Wrapped.swift": "extension Seam {\n    var size: Int { 0 }\n    func g() {}\n}\n" + line * 60},
+        "metric": {"Bad/Meter.swift": 'let jobs = MetricDescription(\n        "larder_jobs", .counter)\n' + line * 60,
+                   "Bad/Counting.swift": 'let counter = Counter(label: "larder_jobs_total")\n' + line * 60},
         "test name": {"../Tests/T.swift": '@Suite("S")\n@Test func aB() {}\n@Test func `a b`() {}\n'},
         "file name": {f"{target}/Twice.swift": line * 60 for target in ("One", "Two")},
         "call order": {"C/s/steps.h": steps, "C/s/low.c": "void f(void) { larder_high(); }\n"},

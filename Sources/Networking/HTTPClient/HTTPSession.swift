@@ -1,4 +1,5 @@
 package import CoreMetrics
+package import Prometheus
 
 /// Sends requests to upstreams: the HTTP client, or a decorator of another session.
 package protocol HTTPSession: Sendable {
@@ -14,7 +15,7 @@ extension HTTPClient: HTTPSession {}
 package struct MeteredHTTPSession: HTTPSession {
     private let session: any HTTPSession
     private let label: String
-    private let factory: any MetricsFactory
+    private let factory: (any MetricsFactory)?
     private let duration: CoreMetrics.Timer
     private let clock = ContinuousClock()
 
@@ -24,10 +25,8 @@ package struct MeteredHTTPSession: HTTPSession {
     package init(_ session: any HTTPSession, provider: String, factory: (any MetricsFactory)?) {
         self.session = session
         label = provider
-        self.factory = factory ?? NOOPMetricsHandler.instance
-        duration = CoreMetrics.Timer(
-            label: "larder_upstream_request_duration_seconds", dimensions: [("provider", provider)],
-            factory: self.factory)
+        self.factory = factory
+        duration = MetricDescription.upstreamRequestDuration.timer([("provider", provider)], in: factory)
     }
 
     package func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
@@ -48,9 +47,14 @@ package struct MeteredHTTPSession: HTTPSession {
     /// Looks the counter up each time: the outcome may be any status, and the exchange costs far more.
     private func record(_ outcome: String, since start: ContinuousClock.Instant) {
         duration.recordSeconds((clock.now - start) / .seconds(1))
-        Counter(
-            label: "larder_upstream_requests_total", dimensions: [("provider", label), ("outcome", outcome)],
-            factory: factory
-        ).increment()
+        MetricDescription.upstreamRequests.counter([("provider", label), ("outcome", outcome)], in: factory).increment()
     }
+}
+
+extension MetricDescription {
+    package static let upstreamRequests = MetricDescription(
+        "larder_upstream_requests", .counter, "Requests to upstreams, each page being one, by outcome.")
+    package static let upstreamRequestDuration = MetricDescription(
+        "larder_upstream_request_duration_seconds", .histogram,
+        "How long an upstream took for a whole response, or until the request failed.")
 }

@@ -1,5 +1,9 @@
+internal import Fleet
 internal import HTTPServer
+internal import Networking
+internal import Persistence
 package import Prometheus
+internal import Providers
 internal import Serving
 internal import Webhooks
 
@@ -72,18 +76,9 @@ extension MetricDescription {
         "Memory that is held to answer from: catalogues as they are stored, whole answers in every view and coding, "
             + "answers to single questions, and indexes for queries; of answers also what is replaced and still being "
             + "sent.")
-    static let refreshes = MetricDescription(
-        "larder_refresh", .counter, "Times that the kept catalogue was asked for anew, by what came of it.")
-    static let refused = MetricDescription(
-        "larder_refused", .counter, "Catalogues that arrived whole and were not believed, by reason.")
     static let quarantined = MetricDescription(
         "larder_quarantined", .gauge,
         "Whether the provider keeps a catalogue that it refused, and that an operator may let through.")
-    static let upstreamRequests = MetricDescription(
-        "larder_upstream_requests", .counter, "Requests to upstreams, each page being one, by outcome.")
-    static let upstreamRequestDuration = MetricDescription(
-        "larder_upstream_request_duration_seconds", .histogram,
-        "How long an upstream took for a whole response, or until the request failed.")
     static let breakerState = MetricDescription(
         "larder_breaker_state", .gauge, "1 for the state in which the circuit breaker is, 0 for the others.")
     static let reachable = MetricDescription(
@@ -106,9 +101,6 @@ extension MetricDescription {
         "larder_trouble_since_timestamp_seconds", .gauge,
         "When a trouble began that the process knows of and works on with, by its kind and the part that reports it, in "
             + "seconds since 1970; absent while all is well.")
-    static let storeFailures = MetricDescription(
-        "larder_store_failures", .counter,
-        "Saves that failed or took over a second, and generations that could not be loaded, by reason.")
     static let storeSaving = MetricDescription(
         "larder_store_saving_seconds", .gauge, "For how long the save that runs has been running; 0 without one.")
     static let analyticsEvents = MetricDescription(
@@ -129,13 +121,6 @@ extension MetricDescription {
         "larder_shared_connected", .gauge, "Whether the replica can ask the shared store and hears its announcements.")
     static let sharedLeaseHeld = MetricDescription(
         "larder_shared_lease_held", .gauge, "Whether the replica has the turn to refresh for the fleet.")
-    static let sharedCommits = MetricDescription(
-        "larder_shared_commits", .counter,
-        "Catalogues that the replica fetched for the fleet, by what the shared store made of them.")
-    static let sharedReads = MetricDescription(
-        "larder_shared_reads", .counter,
-        "Catalogues of other replicas that the replica read, by what came of it; lost where the store had forgotten one."
-    )
     static let sharedGeneration = MetricDescription(
         "larder_shared_generation", .gauge,
         "The number of the shared store's catalogue that the replica gives; 0 while it gives another one.")
@@ -145,9 +130,6 @@ extension MetricDescription {
     static let sharedClock = MetricDescription(
         "larder_shared_clock_difference_seconds", .gauge,
         "How far the clock of this machine is ahead of that of the shared store; absent while the latter is not known.")
-    static let sharedPropagation = MetricDescription(
-        "larder_shared_propagation_seconds", .histogram,
-        "The time from the commit of a catalogue, by the clock of the shared store, until the replica gives it.")
 }
 
 /// The program and its config.

@@ -77,9 +77,7 @@ private final class MethodMetrics: Sendable {
         self.route = route
         self.method = method
         self.factory = factory
-        duration = CoreMetrics.Timer(
-            label: MetricDescription.httpRequestDuration.seriesName,
-            dimensions: [("route", route), ("method", method)], factory: factory)
+        duration = MetricDescription.httpRequestDuration.timer([("route", route), ("method", method)], in: factory)
     }
 
     func note(_ status: HTTPStatus, _ nanoseconds: Int64) {
@@ -91,9 +89,8 @@ private final class MethodMetrics: Sendable {
     }
 
     private func counter(of status: HTTPStatus) -> Counter {
-        Counter(
-            label: MetricDescription.httpRequests.seriesName,
-            dimensions: [("route", route), ("method", method), ("status", "\(status.code)")], factory: factory)
+        MetricDescription.httpRequests.counter(
+            [("route", route), ("method", method), ("status", "\(status.code)")], in: factory)
     }
 }
 

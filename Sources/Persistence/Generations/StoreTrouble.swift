@@ -3,6 +3,7 @@ internal import FileSystem
 internal import Health
 internal import Logging
 internal import Products
+package import Prometheus
 
 typealias StoreTroubles = TroubleLog<StoreTrouble>
 
@@ -54,11 +55,7 @@ struct StoreFailureMeter: Sendable {
     private let counters: [StoreFailureReason: Counter]
 
     init(store: String = "", factory: (any MetricsFactory)? = nil) {
-        counters = StoreFailureReason.allCases.reduce(into: [:]) { counters, reason in
-            counters[reason] = Counter(
-                label: "larder_store_failures_total", dimensions: [("store", store), ("reason", reason.rawValue)],
-                factory: factory ?? NOOPMetricsHandler.instance)
-        }
+        counters = MetricDescription.storeFailures.counters(by: "reason", [("store", store)], in: factory)
     }
 
     func note(_ reason: StoreFailureReason, unless isKnown: Bool = false) {
@@ -99,4 +96,10 @@ enum StoreFailureReason: String, Sendable, Hashable, CaseIterable {
         case .damaged: self = .damaged
         }
     }
+}
+
+extension MetricDescription {
+    package static let storeFailures = MetricDescription(
+        "larder_store_failures", .counter,
+        "Saves that failed or took over a second, and generations that could not be loaded, by reason.")
 }

@@ -31,7 +31,7 @@ package struct RefreshOrder: Sendable, Hashable {
 
 /// The outcome of a refresh out of turn, for one variant of the requests.
 package struct RefreshResult: Sendable {
-    package enum Outcome: String, Sendable {
+    package enum Outcome: String, Sendable, CaseIterable {
         case fetched, unchanged, failed
     }
 

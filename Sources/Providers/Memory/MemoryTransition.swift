@@ -2,6 +2,7 @@ package import CoreMetrics
 internal import FoundationEssentials
 internal import Logging
 internal import Products
+package import Prometheus
 internal import Tracing
 
 /// The change that a refresh brought, for the log: the outage before it and after it, nil while the upstream works.
@@ -98,24 +99,23 @@ struct MemoryLog: Sendable {
 
 /// Counts the refreshes of one provider by outcome.
 package struct RefreshMeter: Sendable {
-    private let fetched: Counter
-    private let unchanged: Counter
-    private let failed: Counter
+    private let counters: [RefreshResult.Outcome: Counter]
 
     package init(provider: String = "", factory: (any MetricsFactory)? = nil) {
-        func counter(_ outcome: String) -> Counter {
-            Counter(
-                label: "larder_refresh_total", dimensions: [("provider", provider), ("outcome", outcome)],
-                factory: factory ?? NOOPMetricsHandler.instance)
-        }
-        (fetched, unchanged, failed) = (counter("fetched"), counter("unchanged"), counter("failed"))
+        counters = MetricDescription.refreshes.counters(by: "outcome", [("provider", provider)], in: factory)
     }
 
     /// Counts a refresh. Neither a fallback's substitute for a failure nor a pinned catalogue makes it a success.
     func record(_ outcome: Result<ProductsAnswer, ProductsFailure>, replacing previous: ProductsSnapshot?) {
-        guard case .success(let answer) = outcome, MemoryState.cause(of: outcome) == nil else {
-            return failed.increment()
+        var result = RefreshResult.Outcome.failed
+        if case .success(let answer) = outcome, MemoryState.cause(of: outcome) == nil {
+            result = answer.snapshot.revision == previous?.revision ? .unchanged : .fetched
         }
-        (answer.snapshot.revision == previous?.revision ? unchanged : fetched).increment()
+        counters[result]?.increment()
     }
+}
+
+extension MetricDescription {
+    package static let refreshes = MetricDescription(
+        "larder_refresh", .counter, "Times that the kept catalogue was asked for anew, by what came of it.")
 }

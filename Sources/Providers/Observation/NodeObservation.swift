@@ -2,6 +2,7 @@ internal import Concurrency
 internal import CoreMetrics
 package import FoundationEssentials
 package import Products
+package import Prometheus
 internal import struct Synchronization.Atomic
 
 /// Counts the calls of one provider by outcome.
@@ -109,14 +110,9 @@ struct NodeTally: ~Copyable, Sendable {
 struct RefusalMeter: Sendable {
     private let counters: [RefusalReason.Rule: Counter]
 
-    /// - Parameter factory: makes the counters, each from 0 on, so that the first refusal is an increase; without one
-    ///   nothing is recorded.
+    /// - Parameter factory: without one nothing is recorded.
     init(_ factory: (any MetricsFactory)? = nil) {
-        counters = RefusalReason.Rule.allCases.reduce(into: [:]) { counters, rule in
-            counters[rule] = Counter(
-                label: "larder_refused_total", dimensions: [("reason", rule.rawValue)],
-                factory: factory ?? NOOPMetricsHandler.instance)
-        }
+        counters = MetricDescription.refused.counters(by: "reason", in: factory)
     }
 
     /// Counts the failure, if it is a refusal.
@@ -134,4 +130,9 @@ struct RefusalMeter: Sendable {
             throw failure
         }
     }
+}
+
+extension MetricDescription {
+    package static let refused = MetricDescription(
+        "larder_refused", .counter, "Catalogues that arrived whole and were not believed, by reason.")
 }

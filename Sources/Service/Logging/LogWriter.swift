@@ -156,12 +156,7 @@ struct LogLossMeter: Sendable {
     private let counters: [LogLossReason: Counter]
 
     init(_ factory: any MetricsFactory) {
-        let counters = LogLossReason.allCases.map { reason in
-            let dimensions = [("reason", reason.rawValue)]
-            let label = MetricDescription.logDropped.seriesName
-            return (reason, Counter(label: label, dimensions: dimensions, factory: factory))
-        }
-        self.counters = Dictionary(uniqueKeysWithValues: counters)
+        counters = MetricDescription.logDropped.counters(by: "reason", in: factory)
     }
 
     func note(_ count: Int, _ reason: LogLossReason) { counters[reason]?.increment(by: count) }

@@ -13,9 +13,8 @@ struct AnswerMeter: Sendable {
     init(_ factory: any MetricsFactory) {
         counters = AnswerOrigin.allCases.flatMap { origin in
             Self.states.map { state in
-                Counter(
-                    label: MetricDescription.answers.seriesName,
-                    dimensions: [("origin", "\(origin)"), ("freshness", "\(state)")], factory: factory)
+                MetricDescription.answers.counter(
+                    [("origin", "\(origin)"), ("freshness", "\(state)")], in: factory)
             }
         }
     }
