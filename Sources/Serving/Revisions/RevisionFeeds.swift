@@ -52,7 +52,9 @@ package final class RevisionFeeds: Sendable {
                 ?? RevisionFeed(history: history, clock: clock) { [responses] in
                     let poll = ProductsRequest(headers: headers, analyticsOptOut: true)
                     guard let found = try? await responses.current(for: poll, variant: variant) else { return nil }
-                    return RevisionFeed.Sight(listing: found.encoded, isKept: found.answer.isHit)
+                    return RevisionFeed.Sight(
+                        listing: found.encoded, isKept: found.answer.isHit,
+                        publication: responses.publication(for: variant))
                 }
             entries[key, default: Entry(feed: feed, streams: 0)].streams += 1
             return feed

@@ -73,8 +73,8 @@ final class EventReader: @unchecked Sendable {
 
 @Suite(.timeLimit(.minutes(2)))
 struct RevisionStreamTests {
-    /// Lets a quarter of a second pass once the feed waits for it.
-    private func look(_ service: OrderedService, after time: Duration = .milliseconds(250)) async {
+    /// Lets a second pass once the feed waits for it.
+    private func look(_ service: OrderedService, after time: Duration = .seconds(1)) async {
         await service.pauses.waitForSleepers()
         service.pauses.advance(by: time)
     }
@@ -193,12 +193,26 @@ struct RevisionStreamTests {
         }
     }
 
+    @Test func `a revision is sent when it is served, and not at the next look`() async throws {
+        try await OrderedService.with { service in
+            try await service.put(["Mug"])
+            let reader = try await EventReader(service)
+            #expect(try await reader.next()?.name == "revision")
+            for names in [["Cup"], ["Cup", "Jar"], ["Jug"]] {
+                await service.pauses.waitForSleepers()
+                try await service.put(names)
+                #expect(try await reader.next()?.name == "revision")
+            }
+            reader.leave()
+        }
+    }
+
     @Test func `a stream without news is never silent for more than fifteen seconds`() async throws {
         try await OrderedService.with { service in
             try await service.put(["Mug"])
             let reader = try await EventReader(service)
             #expect(try await reader.next()?.name == "revision")
-            await look(service, after: .seconds(14))
+            await look(service, after: .seconds(13))
             await look(service)
             try await service.put(["Cup"])
             await look(service)
