@@ -12,12 +12,14 @@
 ///             }
 ///         }
 ///     }
+///     final func encode(to encoder: any Encoder) throws { try encodeAsKind(to: encoder) }
 ///     func encodeMembers(to encoder: any Encoder) throws {}
 /// }
 /// ```
-/// Objects are `Encodable`, and ``encode(to:)`` is the library's: it writes the discriminator of the object's class
-/// wherever an object is encoded, with a wrapper or without. A class writes its members in ``encodeMembers(to:)``, and a
-/// subclass overrides that and calls `super`.
+/// Objects are `Encodable`. The base class declares `encode(to:)` once and `final`, by ``encodeAsKind(to:)``, which writes the
+/// discriminator of the object's class wherever an object is encoded, with a wrapper or without. So a subclass that declares
+/// an `encode(to:)` of its own, which would never be called, does not compile. A class writes its members in
+/// ``encodeMembers(to:)``, and a subclass overrides that and calls `super`.
 ///
 /// Each class that is a kind is `Decodable`. A base class that is none should not be: a property of that type then only
 /// compiles with ``PolymorphicValue``, and cannot be read as an object of the base class by mistake.
@@ -35,10 +37,18 @@ extension PolymorphicFamily where Base: PolymorphicBaseClass {
 }
 
 extension PolymorphicBaseClass {
+    /// Stands in the place of a synthesised `encode(to:)`, which would write no discriminator.
+    @available(
+        *, unavailable,
+        message:
+            "the base class declares: final func encode(to encoder: any Encoder) throws { try encodeAsKind(to: encoder) }"
+    )
+    public func encode(to encoder: any Encoder) throws { try encodeAsKind(to: encoder) }
+
     /// Writes the object with its discriminator.
     /// - Throws: ``PolymorphicEncodingError`` also for an object of a class that is no kind, and what
     ///   ``encodeMembers(to:)`` throws.
-    public func encode(to encoder: any Encoder) throws {
+    public func encodeAsKind(to encoder: any Encoder) throws {
         try Kinds.discriminate(type(of: self), in: encoder, writing: encodeMembers)
     }
 

@@ -88,6 +88,12 @@ extension PolymorphicFamily {
         try discriminate(type, in: encoder, writing: encodable.encode)
     }
 
+    /// The kind whose type a value has; nil for one of no kind, as a kept one, or of several.
+    public static func kind(of value: Base) -> Self? {
+        let kinds = allCases.filter { $0.type == Swift.type(of: value as Any) }
+        return kinds.count == 1 ? kinds.first : nil
+    }
+
     /// Writes the members of a value of some type, and its discriminator before them.
     static func discriminate(
         _ type: Any.Type, in encoder: any Encoder, writing write: (any Encoder) throws -> Void

@@ -29,6 +29,14 @@ REFUSED = [
     ("struct Cart: Codable { var payment: any Payment }", "'Cart' does not conform to protocol 'Encodable'"),
     ("func f(_ payment: any Payment) throws -> Data { try JSONEncoder().encode(payment) }", "conform to 'Encodable'"),
     ("struct Cart: Codable { @PolymorphicValue var payment: any Payment }", "cannot conform to 'PolymorphicForm'"),
+    ("final class Sticker: Message, Decodable { func encode(to encoder: any Encoder) throws {} }",
+     "overrides a 'final' instance method"),
+    ("class Note: PolymorphicBaseClass {\n"
+     "    enum Kinds: String, PolymorphicFamily {\n"
+     "        case note\n        typealias Base = Note\n        var type: any Decodable.Type { Sheet.self }\n    }\n"
+     "    func encodeMembers(to encoder: any Encoder) throws {}\n}\n"
+     "final class Sheet: Note, Decodable { init(from decoder: any Decoder) throws {} }",
+     "the base class declares"),
     ("class Note: Codable {}\n"
      "enum NoteKind: String, PolymorphicFamily {\n"
      "    case note\n    typealias Base = Note\n    var type: any Decodable.Type { Note.self }\n}",

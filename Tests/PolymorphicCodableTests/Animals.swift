@@ -12,6 +12,8 @@ class Animal: PolymorphicBaseClass, Decodable, Hashable {
 
     init(name: String) { self.name = name }
 
+    final func encode(to encoder: any Encoder) throws { try encodeAsKind(to: encoder) }
+
     func encodeMembers(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)

@@ -29,6 +29,8 @@ class Message: PolymorphicBaseClass {
         sender = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .sender)
     }
 
+    final func encode(to encoder: any Encoder) throws { try encodeAsKind(to: encoder) }
+
     func encodeMembers(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(sender, forKey: .sender)

@@ -3,6 +3,13 @@ import PolymorphicCodable
 import Testing
 
 struct PolymorphicEncodingTests {
+    @Test func `a value tells its kind, one that was kept tells none`() {
+        #expect(AnimalKind.kind(of: Animal(name: "A")) == .animal)
+        #expect(AnimalKind.kind(of: Dog(name: "B", owner: "C", friends: [])) == .dog)
+        #expect(AnimalKind.kind(of: UnknownAnimal(name: "D", content: [:])) == nil)
+        #expect(ShapeKind.kind(of: Circle(radius: 1)) == .circle)
+    }
+
     @Test func `the discriminator is written once, first, by the library or by the value`() throws {
         try expect(Circle(radius: 1), #"{"type":"circle","radius":1}"#)
         try expect(Square(side: 2.5), #"{"type":"square","side":2.5}"#)
