@@ -4,12 +4,12 @@ internal import Text
 /// A SHA-256 digest: recognises content without keeping it.
 ///
 /// Computed by OpenSSL, which the TLS edge links already and which uses the processor's SHA instructions.
-public struct SHA256Digest: Hashable, Sendable {
+package struct SHA256Digest: Hashable, Sendable {
     /// The digest as four numbers, its first byte the highest of the first number.
-    public let words: SIMD4<UInt64>
+    package let words: SIMD4<UInt64>
 
     /// Hashes the bytes.
-    public init(of bytes: some Collection<UInt8>) {
+    package init(of bytes: some Collection<UInt8>) {
         var digest = InlineArray<32, UInt8>(repeating: 0)
         var span = digest.mutableSpan
         unsafe span.withUnsafeMutableBufferPointer { digest in
@@ -29,20 +29,20 @@ public struct SHA256Digest: Hashable, Sendable {
     }
 
     /// The 32 bytes.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         (0..<32).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64(56 - $0 % 8 * 8)) }
     }
 
     /// The digest as 64 lower-case hexadecimal digits.
-    public var hexDigits: String {
+    package var hexDigits: String {
         (0..<4).map { words[$0].hexDigits }.joined()
     }
 }
 
 /// SHA-1, for protocols that name things by it. It protects nothing.
-public enum SHA1 {
+package enum SHA1 {
     /// The digest as 40 lower-case hexadecimal digits.
-    public static func hexDigits(of bytes: some Sequence<UInt8>) -> String {
+    package static func hexDigits(of bytes: some Sequence<UInt8>) -> String {
         let bytes = Array(bytes)
         var digest = [UInt8](repeating: 0, count: 20)
         _ = unsafe COpenSSL.SHA1(bytes, bytes.count, &digest)

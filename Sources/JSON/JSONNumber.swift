@@ -1,5 +1,5 @@
 /// A JSON number as it was written. No digit is lost by reading and writing one.
-public struct JSONNumber: Sendable, Hashable {
+package struct JSONNumber: Sendable, Hashable {
     /// The number's text, by the grammar of RFC 8259.
     package let literal: String
 
@@ -47,12 +47,12 @@ public struct JSONNumber: Sendable, Hashable {
 
 extension JSONNumber: CustomStringConvertible {
     /// The number's text.
-    public var description: String { literal }
+    package var description: String { literal }
 }
 
 extension JSONNumber: ExpressibleByIntegerLiteral {
     /// An integer.
-    public init(integerLiteral value: Int) {
+    package init(integerLiteral value: Int) {
         self.init(value)
     }
 }

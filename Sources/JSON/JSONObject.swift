@@ -1,7 +1,7 @@
 /// The members of a JSON object, in order and with unique names.
 ///
 /// Names are compared by their bytes: two that only look alike, as with composed and decomposed accents, are different.
-public struct JSONObject: Sendable {
+package struct JSONObject: Sendable {
     /// The members, in their order.
     package private(set) var members: [JSONMember]
     private var positions: [ExactKey: Int]?
@@ -10,7 +10,7 @@ public struct JSONObject: Sendable {
     private static let unindexedLimit = 24
 
     /// An object without members.
-    public init() {
+    package init() {
         members = []
     }
 
@@ -86,19 +86,19 @@ public struct JSONObject: Sendable {
 
 extension JSONObject: Hashable {
     /// Whether both have the same members in the same order.
-    public static func == (left: JSONObject, right: JSONObject) -> Bool {
+    package static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.members == right.members
     }
 
     /// Hashes the members.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(members)
     }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
     /// An object with these members, in this order; of two with one name, the last value counts.
-    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements)
     }
 }

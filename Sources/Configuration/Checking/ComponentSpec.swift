@@ -1,29 +1,29 @@
 internal import Text
 
 /// One type of component: the source of its schema, documentation and code.
-public struct ComponentSpec<Family: ComponentFamily>: Sendable {
+package struct ComponentSpec<Family: ComponentFamily>: Sendable {
     /// Reads a component during the check and returns the code that makes it.
     ///
     /// The reader's getters never fail; after a problem they return placeholders, and the returned code is never run.
     /// So a plan only reads and hands on: files, sockets and anything that validates with a trap belong into the
     /// returned closure. What that closure throws stops the start.
-    public typealias Plan = @Sendable (FieldReader) -> @Sendable (Assembly) throws -> Family.Instance
+    package typealias Plan = @Sendable (FieldReader) -> @Sendable (Assembly) throws -> Family.Instance
 
     /// The text after `type:`.
-    public let type: String
+    package let type: String
     /// The purpose, in one line.
-    public let summary: String
+    package let summary: String
     /// The fields, without `type`.
-    public let fields: [FieldSpec]
+    package let fields: [FieldSpec]
     /// One instance in YAML.
-    public let example: String
+    package let example: String
     /// Facts about every component of this type for those who judge a graph without running it; see
     /// `ComponentOutline.facts(_:)`.
     let facts: [any Sendable]
     let plan: Plan
 
     /// Creates a spec.
-    public init(
+    package init(
         type: String, summary: String, fields: [FieldSpec], example: String, facts: [any Sendable] = [],
         plan: @escaping Plan
     ) {
@@ -39,15 +39,15 @@ public struct ComponentSpec<Family: ComponentFamily>: Sendable {
 }
 
 /// The families and types of component that a config may use.
-public struct ComponentRegistry: Sendable {
+package struct ComponentRegistry: Sendable {
     /// The families, in the order of registration.
-    public private(set) var families: [RegisteredFamily] = []
+    package private(set) var families: [RegisteredFamily] = []
 
     /// Creates an empty registry.
-    public init() {}
+    package init() {}
 
     /// Adds `specs` to `family`. A type, noun or section that is there already is a programmer error.
-    public mutating func register<F: ComponentFamily>(_ family: F.Type, _ specs: [ComponentSpec<F>]) {
+    package mutating func register<F: ComponentFamily>(_ family: F.Type, _ specs: [ComponentSpec<F>]) {
         let index = indexOfFamily(family)
         for spec in specs {
             precondition(
@@ -57,22 +57,22 @@ public struct ComponentRegistry: Sendable {
     }
 
     /// The family with this noun.
-    public func family(noun: String) -> RegisteredFamily? {
+    package func family(noun: String) -> RegisteredFamily? {
         families.first { $0.noun == noun }
     }
 
     /// The family that is labelled under this top-level key.
-    public func family(section: String) -> RegisteredFamily? {
+    package func family(section: String) -> RegisteredFamily? {
         families.first { $0.section == section }
     }
 
     /// Every family that has a component of this type; types are unique within a family only.
-    public func families(withType type: String) -> [RegisteredFamily] {
+    package func families(withType type: String) -> [RegisteredFamily] {
         families.filter { $0.component(type: type) != nil }
     }
 
     /// The type that a misspelt one was probably meant to be, of whatever family.
-    public func type(closestTo name: String) -> String? {
+    package func type(closestTo name: String) -> String? {
         ClosestName.to(name, among: families.flatMap(\.components).map(\.type))
     }
 
@@ -91,13 +91,13 @@ public struct ComponentRegistry: Sendable {
 }
 
 /// A family with all types of component that belong to it.
-public struct RegisteredFamily: Sendable {
+package struct RegisteredFamily: Sendable {
     /// The name of a member in messages: `provider`.
-    public let noun: String
+    package let noun: String
     /// The top-level key of labelled members: `providers`.
-    public let section: String
+    package let section: String
     /// The types, in the order of registration.
-    public internal(set) var components: [RegisteredComponent] = []
+    package internal(set) var components: [RegisteredComponent] = []
 
     /// Checks the component with this label of the family's section, for callers that do not know the family.
     let checkLabel: @Sendable (ComponentResolver, String) -> Void
@@ -123,21 +123,21 @@ public struct RegisteredFamily: Sendable {
     }
 
     /// The type with this name.
-    public func component(type: String) -> RegisteredComponent? {
+    package func component(type: String) -> RegisteredComponent? {
         components.first { $0.type == type }
     }
 }
 
 /// A component spec without its static family, for documentation, schema and lookups.
-public struct RegisteredComponent: Sendable {
+package struct RegisteredComponent: Sendable {
     /// The text after `type:`.
-    public let type: String
+    package let type: String
     /// The purpose, in one line.
-    public let summary: String
+    package let summary: String
     /// The fields, without `type`.
-    public let fields: [FieldSpec]
+    package let fields: [FieldSpec]
     /// One instance in YAML.
-    public let example: String
+    package let example: String
     /// The `ComponentSpec` itself, for the code that knows its family.
     let spec: any Sendable
 

@@ -1,16 +1,16 @@
 /// Work that runs as long as the service does, such as polling or refreshing.
-public struct BackgroundJob: Sendable {
+package struct BackgroundJob: Sendable {
     /// The job's name in logs.
-    public let name: String
+    package let name: String
     /// The `ComponentOutline.id` of its component.
-    public let owner: String
+    package let owner: String
     /// Whether it belongs to a component taken over from the assembly before, and so runs already.
-    public internal(set) var isTakenOver = false
+    package internal(set) var isTakenOver = false
     /// Whether it runs already while the graph of a reload is asked for the first time. Where the graph is then refused it
     /// is cancelled.
-    public let startsEarly: Bool
+    package let startsEarly: Bool
     /// Runs until it is cancelled. Returning early is allowed; errors are logged.
-    public let run: @Sendable () async throws -> Void
+    package let run: @Sendable () async throws -> Void
 
     package init(
         name: String, owner: String, isTakenOver: Bool = false, startsEarly: Bool = false,
@@ -22,15 +22,15 @@ public struct BackgroundJob: Sendable {
 }
 
 /// Work that a component does before the process ends or its graph is replaced, such as flushing a queue.
-public struct ShutdownHook: Sendable {
+package struct ShutdownHook: Sendable {
     /// The hook's name in logs.
-    public let name: String
+    package let name: String
     /// The `ComponentOutline.id` of its component.
-    public let owner: String
+    package let owner: String
     /// Whether it belongs to a component taken over from the assembly before, and so is registered there as well.
-    public internal(set) var isTakenOver = false
+    package internal(set) var isTakenOver = false
     /// Closes the component. Bounds its own time.
-    public let close: @Sendable () async -> Void
+    package let close: @Sendable () async -> Void
     /// The length of the longest chain of components below its component.
     var height = 0
 }
@@ -38,7 +38,7 @@ public struct ShutdownHook: Sendable {
 extension Sequence<ShutdownHook> {
     /// Runs the hooks of each component before those of the components below it. Components of the same height are closed
     /// concurrently, so that together they take as long as the slowest. The hooks of one component run in sequence.
-    public func close() async {
+    package func close() async {
         let levels = Dictionary(grouping: self, by: \.height).sorted { $0.key > $1.key }
         for (_, level) in levels {
             await withTaskGroup(of: Void.self) { group in

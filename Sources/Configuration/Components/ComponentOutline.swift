@@ -1,48 +1,48 @@
 /// A component and what it is built on, for showing and checking the graph without making it.
-public struct ComponentOutline: Sendable {
+package struct ComponentOutline: Sendable {
     /// A component within another.
-    public struct Child: Sendable {
+    package struct Child: Sendable {
         /// The field it stands in, such as `upstream`, `providers[0]` or `cases.premium`.
-        public let role: String
+        package let role: String
         /// Whether the config refers to it by label here; then it may stand in several places.
-        public let isReference: Bool
+        package let isReference: Bool
         /// The component.
-        public let outline: ComponentOutline
+        package let outline: ComponentOutline
     }
 
     /// Identifies the component within a config by its path from the top, such as `providers.storefront` or
     /// `providers.storefront.upstream`. It is stable over reloads.
-    public let id: String
+    package let id: String
     /// The family's noun: `provider`.
-    public let family: String
+    package let family: String
     /// The text after `type:`.
-    public let type: String
+    package let type: String
     /// The label, or nil for a component that stands within another.
-    public let label: String?
+    package let label: String?
     /// The position of its definition.
-    public let position: SourcePosition
+    package let position: SourcePosition
     /// The values of its fields.
-    public let settings: ComponentSettings
+    package let settings: ComponentSettings
     /// The facts that its spec and its plan have stated about it, each of a type that the composition root knows.
     let statedFacts: [any Sendable]
     /// The components that it is built on, in the order in which it reads its fields.
-    public let children: [Child]
+    package let children: [Child]
 
     /// The name in metrics, in the graph and in orders: the label in the config file; for a component within another the way
     /// from there, such as `storefront.cases.gold`. The type of a component replaces each `upstream`: `remote.http`.
-    public let metricLabel: String
+    package let metricLabel: String
 
     /// The label, or the type where there is none.
-    public var name: String { label ?? type }
+    package var name: String { label ?? type }
 
     /// Whether this only stands for a component that could not be read: it has neither fields nor children.
-    public var isUnreadable: Bool { type == Self.unreadable }
+    package var isUnreadable: Bool { type == Self.unreadable }
 
     /// The type of the placeholder for a component that could not be read.
     static let unreadable = "unknown"
 
     /// The component and everything below it, itself first; each once, however often it is referred to.
-    public var all: [ComponentOutline] {
+    package var all: [ComponentOutline] {
         var seen: Set<String> = []
         var found: [ComponentOutline] = []
         collect(&found, &seen)

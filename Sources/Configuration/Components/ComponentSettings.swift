@@ -4,19 +4,19 @@ internal import Text
 ///
 /// Fields within mappings are named by their path: `request.base_url`. Lints see checked values only; for a component
 /// with problems every getter may return nil.
-public struct ComponentSettings: Sendable {
+package struct ComponentSettings: Sendable {
     let entries: [ConfigNode.Entry]
     /// The fields that the component may have.
-    public let fields: [FieldSpec]
+    package let fields: [FieldSpec]
     let position: SourcePosition
 
     /// The value of a field as it stands in the file, or its default; nil when it has neither.
-    public func node(_ field: String) -> ConfigNode? {
+    package func node(_ field: String) -> ConfigNode? {
         given(field) ?? defaulted(field)
     }
 
     /// The value of a field as it stands in the file.
-    public func given(_ field: String) -> ConfigNode? {
+    package func given(_ field: String) -> ConfigNode? {
         let names = field.split(separator: ".").map(String.init)
         guard let first = names.first, var node = entries.first(where: { $0.key == first })?.value else { return nil }
         for name in names.dropFirst() {
@@ -27,18 +27,18 @@ public struct ComponentSettings: Sendable {
     }
 
     /// The position of a field's value, or of the component when the file does not set it.
-    public func position(of field: String) -> SourcePosition {
+    package func position(of field: String) -> SourcePosition {
         given(field)?.position ?? position
     }
 
     /// The text of a field.
-    public func text(_ field: String) -> String? { node(field)?.text }
+    package func text(_ field: String) -> String? { node(field)?.text }
 
     /// The duration in a field.
-    public func duration(_ field: String) -> Duration? { text(field).flatMap(DurationText.parse) }
+    package func duration(_ field: String) -> Duration? { text(field).flatMap(DurationText.parse) }
 
     /// The whole number in a field.
-    public func integer(_ field: String) -> Int? { text(field).flatMap { Int($0) } }
+    package func integer(_ field: String) -> Int? { text(field).flatMap { Int($0) } }
 
     /// Whether both components set the same values, wherever these stand. Defaults count as not set, and fields that hold
     /// other components are ignored.
@@ -69,11 +69,11 @@ public struct ComponentSettings: Sendable {
 
 extension ComponentSettings {
     /// A setting that may be shown together with the graph.
-    public struct Shown: Sendable, Hashable {
+    package struct Shown: Sendable, Hashable {
         /// The field's name; within a mapping, its path.
-        public let name: String
+        package let name: String
         /// The value.
-        public let text: String
+        package let text: String
     }
 
     /// The fields that cannot hold a secret, as the file sets them and in its order.
@@ -81,7 +81,7 @@ extension ComponentSettings {
     /// A text or path that comes from the environment is shown as written, with the variable's name. Numbers, durations,
     /// choices and addresses are shown as they are in force. Of a URL only scheme, host and port are shown, and free
     /// mappings, such as headers, are left out.
-    public var shown: [Shown] {
+    package var shown: [Shown] {
         entries.flatMap { entry in
             fields.first { $0.name == entry.key }.map { Self.shown(entry.value, of: $0, within: nil) } ?? []
         }

@@ -1,9 +1,9 @@
 internal import Text
 
 /// One field of a component or of a section: its name, what it may hold, and what it means.
-public struct FieldSpec: Sendable {
+package struct FieldSpec: Sendable {
     /// Whether a field must be there, and what holds when it is not.
-    public enum Requirement: Sendable, Hashable {
+    package enum Requirement: Sendable, Hashable {
         /// Absence is an error.
         case required
         /// Absence means something of its own.
@@ -13,26 +13,26 @@ public struct FieldSpec: Sendable {
     }
 
     /// The key.
-    public let name: String
+    package let name: String
     /// The type of the value.
-    public let type: FieldType
+    package let type: FieldType
     /// The meaning of absence.
-    public let requirement: Requirement
+    package let requirement: Requirement
     /// The purpose of the field, in one sentence, for `larder components`.
-    public let meaning: String
+    package let meaning: String
 
     /// A field that must be there.
-    public static func required(_ name: String, _ type: FieldType, _ meaning: String) -> FieldSpec {
+    package static func required(_ name: String, _ type: FieldType, _ meaning: String) -> FieldSpec {
         FieldSpec(name: name, type: type, requirement: .required, meaning: meaning)
     }
 
     /// A field whose absence means something of its own.
-    public static func optional(_ name: String, _ type: FieldType, _ meaning: String) -> FieldSpec {
+    package static func optional(_ name: String, _ type: FieldType, _ meaning: String) -> FieldSpec {
         FieldSpec(name: name, type: type, requirement: .optional, meaning: meaning)
     }
 
     /// A field whose absence means `defaultText`, which is YAML.
-    public static func defaulted(
+    package static func defaulted(
         _ name: String, _ type: FieldType, _ defaultText: String, _ meaning: String
     ) -> FieldSpec {
         FieldSpec(name: name, type: type, requirement: .defaulted(defaultText), meaning: meaning)
@@ -40,7 +40,7 @@ public struct FieldSpec: Sendable {
 
     /// The two fields `name` and `name_file` of a secret, of which exactly one is given; see
     /// `FieldReader.secretOrFile(_:)`.
-    public static func secretOrFile(_ name: String, _ meaning: String) -> [FieldSpec] {
+    package static func secretOrFile(_ name: String, _ meaning: String) -> [FieldSpec] {
         [
             .optional(name, .secret, meaning),
             .optional(name + "_file", .path, "A file that holds it instead."),
@@ -49,7 +49,7 @@ public struct FieldSpec: Sendable {
 }
 
 /// The values that a field of the config may hold.
-public indirect enum FieldType: Sendable {
+package indirect enum FieldType: Sendable {
     /// Any text.
     case string
     /// A whole number.
@@ -92,13 +92,13 @@ public indirect enum FieldType: Sendable {
     case componentMap(family: String)
 
     /// A component of `family`, or a reference to one.
-    public static func component<F: ComponentFamily>(_ family: F.Type) -> FieldType { .component(family: F.noun) }
+    package static func component<F: ComponentFamily>(_ family: F.Type) -> FieldType { .component(family: F.noun) }
 
     /// A list of components of `family` or references.
-    public static func components<F: ComponentFamily>(_ family: F.Type) -> FieldType { .components(family: F.noun) }
+    package static func components<F: ComponentFamily>(_ family: F.Type) -> FieldType { .components(family: F.noun) }
 
     /// Components of `family` or references under free keys.
-    public static func componentMap<F: ComponentFamily>(_ family: F.Type) -> FieldType {
+    package static func componentMap<F: ComponentFamily>(_ family: F.Type) -> FieldType {
         .componentMap(family: F.noun)
     }
 
@@ -111,14 +111,14 @@ public indirect enum FieldType: Sendable {
     }
 
     /// The texts of all cases of `choices`.
-    public static func choice<E: RawRepresentable<String> & CaseIterable>(_ choices: E.Type) -> FieldType {
+    package static func choice<E: RawRepresentable<String> & CaseIterable>(_ choices: E.Type) -> FieldType {
         .choice(E.allCases.map(\.rawValue))
     }
 }
 
 extension FieldType: CustomStringConvertible {
     /// The type in a few words, such as `duration`, `fail or omit`, `list of string`, `provider`.
-    public var description: String {
+    package var description: String {
         switch self {
         case .string: "string"
         case .integer: "integer"

@@ -1,7 +1,7 @@
 /// One problem of a config file, with its place and severity, and a suggestion.
-public struct Diagnostic: Sendable, Hashable {
+package struct Diagnostic: Sendable, Hashable {
     /// Whether the config can be used in spite of the problem.
-    public enum Severity: String, Sendable, Hashable {
+    package enum Severity: String, Sendable, Hashable {
         /// The config cannot be used.
         case error
         /// The config can be used, but is probably not meant so.
@@ -9,16 +9,16 @@ public struct Diagnostic: Sendable, Hashable {
     }
 
     /// The severity.
-    public let severity: Severity
+    package let severity: Severity
     /// The place.
-    public let position: SourcePosition
+    package let position: SourcePosition
     /// The fault, in one sentence without a full stop. Never holds the value of a secret.
-    public let message: String
+    package let message: String
     /// The probable intention, as it would stand in the file.
-    public let suggestion: String?
+    package let suggestion: String?
 
     /// Creates a diagnostic.
-    public init(_ severity: Severity, at position: SourcePosition, _ message: String, suggestion: String? = nil) {
+    package init(_ severity: Severity, at position: SourcePosition, _ message: String, suggestion: String? = nil) {
         self.severity = severity
         self.position = position
         self.message = message
@@ -28,7 +28,7 @@ public struct Diagnostic: Sendable, Hashable {
 
 extension Diagnostic: CustomStringConvertible {
     /// `config/larder.yaml:14:7: error: unknown key "tll" in "memory"; did you mean "ttl"?`.
-    public var description: String {
+    package var description: String {
         let hint = suggestion.map { "; did you mean \"\($0)\"?" } ?? ""
         return "\(position): \(severity.rawValue): \(message)\(hint)"
     }
@@ -36,7 +36,7 @@ extension Diagnostic: CustomStringConvertible {
 
 extension Diagnostic: Comparable {
     /// Orders by position, then errors before warnings, then by message.
-    public static func < (left: Diagnostic, right: Diagnostic) -> Bool {
+    package static func < (left: Diagnostic, right: Diagnostic) -> Bool {
         (left.position, left.severity.rawValue, left.message) < (right.position, right.severity.rawValue, right.message)
     }
 }
@@ -45,28 +45,28 @@ extension Diagnostic: Comparable {
 ///
 /// Lines and columns count from 1, columns in Unicode scalars as editors and libyaml do. Line 0 stands for the whole
 /// file, for problems such as a file that cannot be read.
-public struct SourcePosition: Sendable, Hashable, Comparable {
+package struct SourcePosition: Sendable, Hashable, Comparable {
     /// The file's path, as the user gave it.
-    public let file: String
+    package let file: String
     /// The line, from 1; 0 for the whole file.
-    public let line: Int
+    package let line: Int
     /// The column, from 1; 0 for the whole file.
-    public let column: Int
+    package let column: Int
 
     /// The position that stands for all of `file`.
-    public static func whole(_ file: String) -> SourcePosition {
+    package static func whole(_ file: String) -> SourcePosition {
         SourcePosition(file: file, line: 0, column: 0)
     }
 
     /// Orders by file, then line, then column.
-    public static func < (left: SourcePosition, right: SourcePosition) -> Bool {
+    package static func < (left: SourcePosition, right: SourcePosition) -> Bool {
         (left.file, left.line, left.column) < (right.file, right.line, right.column)
     }
 }
 
 extension SourcePosition: CustomStringConvertible {
     /// `config/larder.yaml:14:7`, or the file alone for the whole file.
-    public var description: String {
+    package var description: String {
         line == 0 ? file : "\(file):\(line):\(column)"
     }
 }
@@ -95,19 +95,19 @@ final class DiagnosticLog {
 }
 
 /// A config that cannot be used, with every problem that was found in it.
-public struct ConfigurationError: Error, Sendable {
+package struct ConfigurationError: Error, Sendable {
     /// All problems, warnings included, sorted by position; never empty.
-    public let diagnostics: [Diagnostic]
+    package let diagnostics: [Diagnostic]
 
     /// Creates the error from problems in any order.
-    public init(_ diagnostics: [Diagnostic]) {
+    package init(_ diagnostics: [Diagnostic]) {
         self.diagnostics = diagnostics.sorted()
     }
 }
 
 extension ConfigurationError: CustomStringConvertible {
     /// One line a problem.
-    public var description: String {
+    package var description: String {
         diagnostics.map(\.description).joined(separator: "\n")
     }
 }

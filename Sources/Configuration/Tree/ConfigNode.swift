@@ -1,7 +1,7 @@
 /// One value of a config file, and its place.
-public struct ConfigNode: Sendable {
+package struct ConfigNode: Sendable {
     /// The kinds of value.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// Nothing, `~` or `null`.
         case null
         /// Text, after interpolation. `isPlain` is false for text that was quoted or came from the environment, which
@@ -14,28 +14,28 @@ public struct ConfigNode: Sendable {
     }
 
     /// One key of a mapping with its value.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The key, after interpolation, for comparing; messages show `writtenKey`.
-        public let key: String
+        package let key: String
         /// The key as written in the file, with the names of environment variables and not their values.
-        public let writtenKey: String
+        package let writtenKey: String
         /// The place of the key.
-        public let keyPosition: SourcePosition
+        package let keyPosition: SourcePosition
         /// The value.
-        public let value: ConfigNode
+        package let value: ConfigNode
     }
 
     /// The value.
-    public let content: Content
+    package let content: Content
     /// The place where the value begins.
-    public let position: SourcePosition
+    package let position: SourcePosition
     /// The text as written when it names environment variables. Diagnostics quote this rather than the result, because
     /// the environment is where secrets live.
     let template: String?
     /// The values of the environment variables in the text.
     package let variables: [String]
     /// Whether a problem of this value is already reported, so that readers stay silent about it.
-    public let isBroken: Bool
+    package let isBroken: Bool
 
     init(
         _ content: Content, at position: SourcePosition, template: String? = nil, variables: [String] = [],
@@ -49,19 +49,19 @@ public struct ConfigNode: Sendable {
     }
 
     /// The value of `key`, or nil when this is no mapping or has no such key.
-    public subscript(key: String) -> ConfigNode? {
+    package subscript(key: String) -> ConfigNode? {
         entries?.first { $0.key == key }?.value
     }
 
     /// The text, when this is a scalar.
-    public var text: String? {
+    package var text: String? {
         guard case .scalar(let text, _) = content else { return nil }
         return text
     }
 
     /// Whether the text stands in the file and not in the environment, if only as the default of variables. Text around
     /// variables without a default, or with an empty one, does not count.
-    public var isWrittenOut: Bool {
+    package var isWrittenOut: Bool {
         guard let text else { return false }
         guard let template else { return !text.isEmpty }
         guard let defaults = try? Interpolation(environment: [:]).values(in: template) else { return false }
@@ -69,19 +69,19 @@ public struct ConfigNode: Sendable {
     }
 
     /// The keys and values, when this is a mapping.
-    public var entries: [Entry]? {
+    package var entries: [Entry]? {
         guard case .mapping(let entries) = content else { return nil }
         return entries
     }
 
     /// The values, when this is a sequence.
-    public var elements: [ConfigNode]? {
+    package var elements: [ConfigNode]? {
         guard case .sequence(let elements) = content else { return nil }
         return elements
     }
 
     /// Whether this is nothing, `~` or `null`.
-    public var isNull: Bool {
+    package var isNull: Bool {
         guard case .null = content else { return false }
         return true
     }
@@ -89,7 +89,7 @@ public struct ConfigNode: Sendable {
 
 extension ConfigNode {
     /// The value for "expected …, found …". Long texts are cut; environment variables are shown by name.
-    public var found: String {
+    package var found: String {
         switch content {
         case .null: "nothing"
         case .scalar: quoted
@@ -105,7 +105,7 @@ extension ConfigNode {
     }
 
     /// The value as `found`, for fields that hold no secrets: environment variables are shown with their values.
-    public var foundValue: String {
+    package var foundValue: String {
         text == nil ? found : quotedValue
     }
 
@@ -124,7 +124,7 @@ extension ConfigNode {
     }
 
     /// Whether messages may show the value: not one from a variable with the name of a secret.
-    public var showsValue: Bool { template.map { !Self.namesSecret($0) } ?? true }
+    package var showsValue: Bool { template.map { !Self.namesSecret($0) } ?? true }
 
     private static func namesSecret(_ template: String) -> Bool {
         let marks = [

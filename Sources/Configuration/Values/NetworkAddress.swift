@@ -2,20 +2,20 @@ internal import Glibc
 internal import Text
 
 /// A host and a port.
-public struct NetworkAddress: Sendable, Hashable {
+package struct NetworkAddress: Sendable, Hashable {
     /// A name, an IPv4 address, or an IPv6 address without its brackets.
-    public let host: String
+    package let host: String
     /// 0 to 65535; 0 asks for any free port where one is listened on.
-    public let port: Int
+    package let port: Int
 
     /// Creates an address from parts that are known to be good.
-    public init(host: String, port: Int) {
+    package init(host: String, port: Int) {
         self.host = host
         self.port = port
     }
 
     /// Reads `host:port` or `[v6]:port`; nil when `text` is neither.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let port = UInt16(digits),
@@ -104,7 +104,7 @@ extension NetworkAddress {
 
 extension NetworkAddress: CustomStringConvertible {
     /// `host:port`, with brackets around an IPv6 address.
-    public var description: String {
+    package var description: String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }

@@ -1,7 +1,7 @@
-public import JSON
+package import JSON
 
 /// The place of a value in a response: a header, or a key path of the body.
-public enum ResponseField: Sendable, Hashable, CustomStringConvertible {
+package enum ResponseField: Sendable, Hashable, CustomStringConvertible {
     case header(String)
     case path(JSONPath)
 
@@ -24,7 +24,7 @@ public enum ResponseField: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The place for messages: `header X-WP-Total`, `"meta.total"`.
-    public var description: String {
+    package var description: String {
         switch self {
         case .header(let name): "header \(name)"
         case .path(let path): "\"\(path)\""
