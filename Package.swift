@@ -36,7 +36,7 @@ let package = Package(
         .target(name: "EventLoop", dependencies: ["CEventShim", "Concurrency", "FileSystem"]),
         .target(
             name: "HTTPServer",
-            dependencies: ["EventLoop", "CEventShim", "CZlib", "Concurrency", "Text", "Tracing", logging]),
+            dependencies: ["Hashing", "EventLoop", "CEventShim", "CZlib", "Concurrency", "Text", "Tracing", logging]),
         .target(name: "Hashing", dependencies: ["COpenSSL", "Text"]),
         .target(name: "JSON", dependencies: ["Text"]),
         .target(name: "FileSystem", dependencies: ["Concurrency"]),
@@ -65,10 +65,9 @@ let package = Package(
         .target(
             name: "Fleet",
             dependencies: [
-                "Redis", "CZlib", "EventLoop", "Persistence", "Products", "Prometheus", "JSON", "FileSystem",
-                "Concurrency", "Health",
+                "Redis", "CZlib", "Persistence", "Products", "Prometheus", "JSON", "Concurrency", "Health",
                 "Hashing",
-                "Text", "Tracing", logging, metrics,
+                "Text", logging, metrics,
             ]),
         .target(name: "Decoding", dependencies: ["JSON", "PolymorphicCodable", "Products", "Text", logging]),
         .target(
@@ -77,7 +76,7 @@ let package = Package(
                 "Decoding", "Products", "Networking", "Analytics", "Prometheus", "JSON", "FileSystem", "Concurrency",
                 "Health",
                 "Text", "Tracing",
-                "PolymorphicCodable", "Hashing", logging, metrics,
+                "Hashing", logging, metrics,
             ]),
         .target(
             name: "Wiring",
@@ -126,7 +125,7 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "ClientAPI", "OpenAPI", "OperatorsAPI", "Serving", "Fleet", "GraphTools", "Prometheus",
+                "ClientAPI", "OpenAPI", "OperatorsAPI", "Serving", "GraphTools", "Prometheus",
                 "PracticeUpstream", "EventLoop", "HTTPServer", "Networking", "Products", "Analytics", "Providers",
                 "Configuration", "JSON", "FileSystem", "Concurrency", "Health", "Text", "Tracing", "Hashing",
                 "Webhooks", "Wiring", logging, metrics, lifecycle, signals,
@@ -142,7 +141,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "COpenSSL", "CZlib", "Networking", "HTTPServer", "EventLoop", "FileSystem", "JSON", "Concurrency",
-                "Prometheus", logging,
+                logging,
             ],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
         .testTarget(name: "TextTests", dependencies: ["Text"]),
@@ -214,7 +213,8 @@ let package = Package(
         .testTarget(
             name: "WiringTests",
             dependencies: [
-                "Wiring", "Analytics", "Concurrency", "Configuration", "EventLoop", "FileSystem", "Fleet", "Networking",
+                "Decoding", "Wiring", "Analytics", "Concurrency", "Configuration", "EventLoop", "FileSystem", "Fleet",
+                "Networking",
                 "Persistence", "Products", "Providers", "TestSupport", "Text", logging,
             ]),
         .target(

@@ -57,7 +57,8 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
         }
     }
 
-    /// Whether the upstream need not be asked. An operator's order always asks it.
+    /// Whether the upstream need not be asked. An operator's order asks the fleet in any case, and joins a refresh of another
+    /// replica that ends after it.
     private func suffices(_ held: FleetCatalogue.Held, for order: RefreshOrder?) -> Bool {
         let isNews = isNews(held)
         return order.map(\.isNews) ?? (isNews || catalogue.isRecent(held))

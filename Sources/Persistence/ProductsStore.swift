@@ -1,5 +1,4 @@
 internal import Concurrency
-internal import CoreMetrics
 internal import FileSystem
 internal import FoundationEssentials
 package import Products

@@ -1,4 +1,3 @@
-internal import Concurrency
 package import FoundationEssentials
 internal import struct Synchronization.Atomic
 package import Tracing

@@ -86,7 +86,7 @@ package enum MetricKind: String, Sendable {
         }
     }
 
-    /// Every name by which a family of this name is exposed, with that of each sample.
+    /// The names that a family of this name reserves: its own, and those of its samples.
     func exposedNames(of family: String) -> [String] {
         let endings: [String] =
             switch self {

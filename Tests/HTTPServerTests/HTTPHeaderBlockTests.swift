@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["a\tb", "caf\u{e9}", ""])
-    func `takes a value with`(text: String) throws {
+    func `takes a value of these characters`(text: String) throws {
         var block = HTTPHeaderBlock()
         try block.append("A", text)
         #expect(block.first("a") == text)

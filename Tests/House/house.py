@@ -33,8 +33,8 @@ CALL = re.compile(r"\blarder_\w+(?=\()")
 MEMBER = re.compile(r"^    (?:[\w@]+ )*(?:(?:var|let) (\w+)|func (\w+)\((?:\s*(\w+))?)", re.MULTILINE)
 PUBLIC = re.compile(r"^ *(?:@\w+(?:\(.*\))? )*(?:public|open) [a-z]", re.MULTILINE)
 # A metric that is named in the code, and not declared there.
-SPELT = re.compile(r'(?<!MetricDescription\()(?<!MetricDescription\(\n        )"larder_\w+"')
-TITLE = re.compile(r'@(?:Test|Suite)\(\s*"|@Test(?:\(.*\))? func [a-z]+[A-Z]')
+SPELT = re.compile(r'(?<!MetricDescription\()(?<!MetricDescription\(\n        )"larder_')
+TITLE = re.compile(r'@(?:Test|Suite)\(\s*"|@Test\b(?:(?!\bfunc\b).)*\bfunc (?!`)', re.DOTALL)
 OPENING = re.compile(r"(?:Who|What|That of|Those|The same|Of|Which|Whoever|Whatever)\b")
 
 
@@ -108,7 +108,7 @@ def check_seams(sources, complain):
 
 
 def check_folders(target, complain):
-    """Compares the folders of a target: one whose types another one uses must not use that one's."""
+    """Compares the folders of a target: no way along the types that they use may lead back."""
     files = {path: NO_CODE.sub("", path.read_text()) for path in sorted(target.rglob("*.swift"))}
     home = {name: path for path, text in files.items() for name in TOP_LEVEL.findall(text)}
     uses = {}
@@ -116,9 +116,16 @@ def check_folders(target, complain):
         for name in re.findall(r"\b[A-Z]\w+", text):
             if name in home and home[name].parent != path.parent:
                 uses.setdefault((path.parent, home[name].parent), f"{path.name} uses {name}")
-    for (one, other), use in uses.items():
-        if one < other and (other, one) in uses:
-            complain("folders", f"{one} and {other}", f"{use}, and {uses[other, one]}")
+    ways = {pair: [pair] for pair in uses}
+    for middle in {one for one, _ in uses}:
+        to = [(one, way) for (one, other), way in ways.items() if other == middle]
+        onward = [(other, way) for (one, other), way in ways.items() if one == middle]
+        for one, way in to:
+            for other, rest in onward:
+                ways.setdefault((one, other), way + rest)
+    for (one, other), way in sorted(ways.items()):
+        if one == other and one == min(folder for folder, _ in way):
+            complain("folders", one, ", and ".join(uses[pair] for pair in way))
 
 
 def check(sources, complain):
@@ -174,13 +181,15 @@ def self_check():
         "slice": {"Bad/Thing.swift": "package final class Thing {}\n" + line * 60, "Bad/Thing+More.swift": line * 40},
         "folders": {"Bad/A/One.swift": "struct One { let two: Two }\n" + line * 60,
                     "Bad/B/Two.swift": "struct Two {}\n" + line * 60,
-                    "Bad/B/Three.swift": "func f(_ one: One) {}\n" + line * 60},
+                    "Bad/B/Three.swift": "func f(_ one: Four) {}\n" + line * 60,
+                    "Bad/C/Four.swift": "struct Four { let one: One }\n" + line * 60},
         "default": {"Bad/Seam.swift": "protocol Seam {\n    func f()\n    var size: Int { get }\n}\n" + line * 60,
                     "Bad/Wrapped.swift": "extension Seam {\n    var size: Int { 0 }\n    func g() {}\n}\n" + line * 60},
         "public": {"Bad/Shown.swift": "package struct Shown {\n    public let size: Int\n}\n" + line * 60},
         "metric": {"Bad/Meter.swift": 'let jobs = MetricDescription(\n        "larder_jobs", .counter)\n' + line * 60,
                    "Bad/Counting.swift": 'let counter = Counter(label: "larder_jobs_total")\n' + line * 60},
-        "test name": {"../Tests/T.swift": '@Suite("S")\n@Test func aB() {}\n@Test func `a b`() {}\n'},
+        "test name": {"../Tests/T.swift": '@Suite("S") struct T {\n@Test func `a b`() {}\n}\n',
+                      "../Tests/U.swift": "@Test(arguments: [(1, 2)])\nfunc works(a: Int) {}\n"},
         "file name": {f"{target}/Twice.swift": line * 60 for target in ("One", "Two")},
         "call order": {"C/s/steps.h": steps, "C/s/low.c": "void f(void) { larder_high(); }\n"},
     }
@@ -192,7 +201,8 @@ def self_check():
                 path.write_text(text)
             found = complaints(Path(directory, "Sources"))
             assert set(found) == ({kind} if kind else set()), f"expected {kind or 'nothing'}: {dict(found)}"
-            assert kind != "opening" or len(found[kind]) == len(files), dict(found)
+            each = kind in ("opening", "test name")
+            assert not each or len(found[kind]) == len(files), dict(found)
 
 
 if __name__ == "__main__":

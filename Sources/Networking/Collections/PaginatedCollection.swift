@@ -49,7 +49,7 @@ package struct PaginatedCollection: Sendable {
 
     /// Fetches the next page and parses it off the event loops; nil after the last. Items that come again do not count.
     ///
-    /// - Throws: `PaginationError`; `HTTPClientError`; `CancellationError` after the fetcher's `cancel`, or when the
+    /// - Throws: `PaginationError`; `HTTPClientError`; `CancellationError` when the calling task is cancelled, or when the
     ///   calling task is cancelled.
     package mutating func fetchNext() async throws -> CollectionPage? {
         guard hasMore else { return nil }

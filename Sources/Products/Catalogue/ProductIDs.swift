@@ -1,6 +1,3 @@
-internal import Hashing
-internal import JSON
-
 /// Finds the positions of a catalogue's products by their ids, in eight bytes for each place of a hash table.
 ///
 /// Ids are compared as `String` does, so that composed and decomposed accents are equal, but by their encoding where that

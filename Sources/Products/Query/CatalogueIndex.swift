@@ -55,10 +55,9 @@ package final class CatalogueIndex: Sendable {
     /// the dearest, and filters are skipped when no product is left.
     private func matches(of query: ProductsQuery) -> [Int32] {
         var matches = PositionSet(allOf: catalogue.count)
-        for parameter in ProductsQueryParameter.allCases where parameter.form != .words {
-            narrow(&matches, to: parameter, of: query)
-        }
-        narrow(&matches, to: .q, of: query)
+        let parameters = ProductsQueryParameter.allCases
+        for parameter in parameters where parameter.form != .words { narrow(&matches, to: parameter, of: query) }
+        for parameter in parameters where parameter.form == .words { narrow(&matches, to: parameter, of: query) }
         return matches.positions
     }
 
@@ -121,20 +120,28 @@ private final class CatalogueIndexParts: Sendable {
         categories = made.part(size: Self.size(of:)) { Self.groups(catalogue) { $0.category } }
         prices = made.part(size: \.byteCount) { PriceRanking(catalogue) }
         words = made.part(size: \.byteCount) { WordIndex(catalogue) }
-        rankings = [
-            .id: made.part(size: \.byteCount) { Ranking(catalogue, by: \.idRange) },
-            .name: made.part(size: \.byteCount) { Ranking(folding: catalogue, \.nameRange) },
-            .sales: made.part(size: \.byteCount) { Self.sales(catalogue) },
-            .type: made.part(size: \.byteCount) { Ranking(catalogue, by: \.typeRange) },
-            .category: made.part(size: \.byteCount) {
-                Ranking(folding: catalogue) { $0.range(of: ProductMember.category) }
-            },
-        ]
+        rankings = ProductsSortKey.Member.allCases.reduce(into: [:]) { rankings, member in
+            rankings[member] = Self.ranking(by: member, of: catalogue).map { made.part(size: \.byteCount, make: $0) }
+        }
         all = made.parts
     }
 
     func ranking(by member: ProductsSortKey.Member) -> Ranking {
         rankings[member]?.value ?? prices.value.ranking
+    }
+
+    /// Returns nil for the price, whose ranking is a part of its own.
+    private static func ranking(
+        by member: ProductsSortKey.Member, of catalogue: Catalogue
+    ) -> (@Sendable () -> Ranking)? {
+        switch member {
+        case .id: { Ranking(catalogue, by: \.idRange) }
+        case .name: { Ranking(folding: catalogue, \.nameRange) }
+        case .price: nil
+        case .sales: { sales(catalogue) }
+        case .type: { Ranking(catalogue, by: \.typeRange) }
+        case .category: { Ranking(folding: catalogue) { $0.range(of: ProductMember.category) } }
+        }
     }
 
     private static func sales(_ catalogue: Catalogue) -> Ranking {
@@ -191,7 +198,7 @@ private final class IndexPart<Value: Sendable>: PreparablePart {
     /// - Parameters:
     ///   - size: how many bytes a value takes, roughly.
     ///   - make: makes the value.
-    fileprivate init(size: @escaping @Sendable (Value) -> Int, make: @escaping @Sendable () -> Value) {
+    init(size: @escaping @Sendable (Value) -> Int, make: @escaping @Sendable () -> Value) {
         self.size = size
         part = WantedLazy(make: make)
     }

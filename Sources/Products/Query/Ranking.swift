@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import JSON
 
 /// Ranks products by one member: equal values share a rank, and products without the member have the last one.
 struct Ranking: Sendable {

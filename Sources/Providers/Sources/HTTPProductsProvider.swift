@@ -1,6 +1,6 @@
-package import Decoding
 package import Concurrency
 package import CoreMetrics
+package import Decoding
 internal import FoundationEssentials
 internal import Hashing
 package import Logging

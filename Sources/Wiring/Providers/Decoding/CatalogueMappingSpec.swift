@@ -1,5 +1,5 @@
-package import Decoding
 package import Configuration
+package import Decoding
 internal import PolymorphicCodable
 internal import Products
 

@@ -1,6 +1,6 @@
 internal import Configuration
-internal import JSON
 internal import Decoding
+internal import JSON
 
 extension FieldReader {
     /// Reads the key path in a key.

@@ -1,5 +1,5 @@
-internal import Decoding
 internal import Configuration
+internal import Decoding
 internal import JSON
 internal import PolymorphicCodable
 internal import Products

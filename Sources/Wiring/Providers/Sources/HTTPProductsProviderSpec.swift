@@ -1,7 +1,7 @@
-internal import Decoding
 internal import Concurrency
 package import Configuration
 internal import CoreMetrics
+internal import Decoding
 internal import Logging
 internal import Networking
 package import Providers
