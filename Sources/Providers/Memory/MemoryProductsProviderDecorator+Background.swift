@@ -7,30 +7,30 @@ extension MemoryProductsProviderDecorator {
     /// Each variant that was ever asked for is refreshed by a task of its own, from the start on also the variant of
     /// requests without any header. After a reload the variants of the predecessor are refreshed as well.
     package func refreshInBackground() async throws {
-        recordPlainRoom()
+        recordPlainVariant()
         await withTaskGroup { group in
-            for await room in rooms.refreshable {
-                group.addTask { try? await self.refreshInBackground(room) }
+            for await variant in variants.refreshable {
+                group.addTask { try? await self.refreshInBackground(variant) }
             }
         }
     }
 
-    /// Makes the room of requests without any header one that can be refreshed.
-    func recordPlainRoom() {
+    /// Makes the variant of requests without any header one that can be refreshed.
+    func recordPlainVariant() {
         let plain = ProductsRequest()
-        let room = room(for: plain)
-        room.state.withLock { rooms.record(rooms.division.headers(of: plain), of: room, &$0) }
+        let variant = variant(for: plain)
+        variant.state.withLock { variants.record(variants.division.headers(of: plain), of: variant, &$0) }
     }
 
-    private func refreshInBackground(_ room: MemoryVariant) async throws {
+    private func refreshInBackground(_ variant: MemoryVariant) async throws {
         while !Task.isCancelled {
-            let due = room.state.withLock { $0.memory.nextRefresh(uptime: uptime.now) }
+            let due = variant.state.withLock { $0.memory.nextRefresh(uptime: uptime.now) }
             if due > .zero {
                 try await clock.sleep(for: due)
             } else {
-                let refresh = room.state.withLock { state in
+                let refresh = variant.state.withLock { state in
                     let headers = state.headers ?? [:]
-                    return startedRefresh(of: room, &state, headers)
+                    return startedRefresh(of: variant, &state, headers)
                 }
                 // When the service stops, the refresh is left behind: requests may wait for it, and its upstream may hang.
                 _ = await firstOutcome { await refresh.value }

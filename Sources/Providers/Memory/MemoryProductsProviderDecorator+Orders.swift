@@ -9,9 +9,9 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
     /// then has one of its own: a cache before the source, or an open breaker, may be all that the first has met. So does
     /// every order beside a refresh that takes the catalogue of another replica, which asks no upstream.
     package func refresh(_ order: RefreshOrder) async -> [RefreshResult] {
-        recordPlainRoom()
+        recordPlainVariant()
         return await withTaskGroup { group in
-            for room in rooms.all { group.addTask { await self.refresh(room, order) } }
+            for variant in variants.all { group.addTask { await self.refresh(variant, order) } }
             var results: [RefreshResult] = []
             for await case let result? in group { results.append(result) }
             return results
@@ -19,16 +19,16 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
     }
 
     /// Returns nil for a variant no request of which is known: it is refreshed behind its next answer.
-    private func refresh(_ room: MemoryVariant, _ order: RefreshOrder) async -> RefreshResult? {
-        let before = room.state.withLock { $0.memory.snapshot?.catalogue }
+    private func refresh(_ variant: MemoryVariant, _ order: RefreshOrder) async -> RefreshResult? {
+        let before = variant.state.withLock { $0.memory.snapshot?.catalogue }
         while true {
-            switch begin(order, in: room) {
+            switch begin(order, in: variant) {
             case .unknown: return nil
-            case .paused(let failure): return result(.failure(failure), before, room)
+            case .paused(let failure): return result(.failure(failure), before, variant)
             case .running(let refresh, let isLesser):
                 let outcome = await refresh.value
                 if isLesser { continue }
-                return result(outcome, before, room)
+                return result(outcome, before, variant)
             }
         }
     }
@@ -40,8 +40,8 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
         case running(Task<Outcome, Never>, isLesser: Bool)
     }
 
-    private func begin(_ order: RefreshOrder, in room: MemoryVariant) -> Begun {
-        let (begun, replaced) = room.state.withLock { state -> (Begun, CataloguePublication?) in
+    private func begin(_ order: RefreshOrder, in variant: MemoryVariant) -> Begun {
+        let (begun, replaced) = variant.state.withLock { state -> (Begun, CataloguePublication?) in
             guard let headers = state.headers else {
                 state.memory.expectNews()
                 return (.unknown, state.withdrawn())
@@ -55,15 +55,15 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
             let isLesser =
                 !starts && !order.isNews
                 && (running?.isNews == true || order.isForced && running?.isForced != true)
-            let refresh = startedRefresh(of: room, &state, headers, cause: RequestIdentity.current, order: order)
+            let refresh = startedRefresh(of: variant, &state, headers, cause: RequestIdentity.current, order: order)
             return (.running(refresh, isLesser: isLesser), nil)
         }
         replaced?.release()
         return begun
     }
 
-    private func result(_ outcome: Outcome, _ before: Catalogue?, _ room: MemoryVariant) -> RefreshResult {
-        let (after, isPinned) = room.state.withLock { ($0.memory.snapshot?.catalogue, $0.memory.pin != nil) }
+    private func result(_ outcome: Outcome, _ before: Catalogue?, _ variant: MemoryVariant) -> RefreshResult {
+        let (after, isPinned) = variant.state.withLock { ($0.memory.snapshot?.catalogue, $0.memory.pin != nil) }
         let failure = MemoryState.cause(of: outcome)
         let change = before?.revision == after?.revision ? RefreshResult.Outcome.unchanged : .fetched
         return RefreshResult(

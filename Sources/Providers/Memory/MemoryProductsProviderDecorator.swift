@@ -5,10 +5,10 @@ internal import Tracing
 
 /// Keeps the last answer and decides when its upstream is asked again.
 ///
-/// Each variant of the upstream's answers has a room with an answer and a refresh of its own, made on first use. The
-/// answer in it is never given to requests of another variant.
+/// Each variant of the requests has an answer and a refresh of its own, made on first use. Its answer is never given to requests
+/// of another variant.
 ///
-/// One refresh of a room runs at a time, whatever the load, off the event loops. It belongs to this provider and not to
+/// One refresh of a variant runs at a time, whatever the load, off the event loops. It belongs to this provider and not to
 /// the request that caused it, and takes only the deciding headers of that, so no client can cancel it or slow it down
 /// for others. A failing upstream is left alone for a while and costs requests nothing. `FreshnessPolicy` is the model,
 /// `MemoryState` makes the decisions.
@@ -17,56 +17,56 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
 
     let clock: any Clock<Duration>
     let uptime: Uptime
-    let rooms: MemoryVariants
+    let variants: MemoryVariants
     let wallClock: WallClock
     private let upstream: any ProductsProvider
     private let log: MemoryLog
     private let meter: RefreshMeter
     private let traces: RefreshTraces
     private let preparation: CataloguePreparation
-    /// The room of all requests, where they all get the same answer.
-    private let onlyRoom: MemoryVariant?
+    /// The variant of all requests, where they all get the same answer.
+    private let onlyVariant: MemoryVariant?
 
-    /// Decorates `upstream`, and keeps its answers in these rooms, which no other `memory` uses.
+    /// Decorates `upstream`, and keeps its answers in these variants, which no other `memory` uses.
     package init(
-        upstream: any ProductsProvider, rooms: MemoryVariants, wallClock: WallClock, clock: any Clock<Duration>,
+        upstream: any ProductsProvider, variants: MemoryVariants, wallClock: WallClock, clock: any Clock<Duration>,
         logger: Logger, meter: RefreshMeter = RefreshMeter(), traces: RefreshTraces = RefreshTraces(),
         preparation: CataloguePreparation = CataloguePreparation()
     ) {
         self.upstream = upstream
-        self.rooms = rooms
+        self.variants = variants
         self.wallClock = wallClock
         self.clock = clock
-        log = MemoryLog(logger: logger, node: rooms.node)
+        log = MemoryLog(logger: logger, node: variants.node)
         self.meter = meter
         self.traces = traces
         self.preparation = preparation
-        uptime = rooms.uptime
-        onlyRoom = rooms.division.isWhole ? rooms.room([]) : nil
+        uptime = variants.uptime
+        onlyVariant = variants.division.isWhole ? variants.variant([]) : nil
     }
 
     /// Returns the kept answer or a new one, as the snapshot's age demands; throws `unavailable` without one to serve. The
-    /// answer has a lease on the catalogue in the room.
+    /// answer has a lease on the catalogue in the variant.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let room = room(for: request)
-        let (decision, refresh, reason) = decide(on: request, RequestIdentity.current, in: room, mayWait: true)
+        let variant = variant(for: request)
+        let (decision, refresh, reason) = decide(on: request, RequestIdentity.current, in: variant, mayWait: true)
         switch decision {
         case .answer(let answer, _): return answer
         case .refuse(let failure): throw failure
         case .wait:
             guard let refresh else { throw CancellationError() }
-            let early = await outcome(of: refresh, in: room)
-            let late = room.state.withLock { state -> ProductsAnswer? in
+            let early = await outcome(of: refresh, in: variant)
+            let late = variant.state.withLock { state -> ProductsAnswer? in
                 guard early == nil else { return nil }
                 let answer = state.memory.answerWhileLate(wall: wallClock.now(), uptime: uptime.now)
-                return answer.map { leased($0, in: room, &state) }
+                return answer.map { leased($0, in: variant, &state) }
             }
             if let late { return late }
             let outcome = if let early { early } else { await refresh.value }
-            return try room.state.withLock { state throws(ProductsFailure) in
+            return try variant.state.withLock { state throws(ProductsFailure) in
                 let answer = try state.memory.answerAfterWaiting(
                     outcome, reason: reason, wall: wallClock.now(), uptime: uptime.now)
-                return leased(answer, in: room, &state)
+                return leased(answer, in: variant, &state)
             }
         }
     }
@@ -75,13 +75,13 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     ///
     /// - Parameter mayWait: whether a refresh is started also where the request has to wait for it.
     func decide(
-        on request: ProductsRequest, _ cause: @autoclosure () -> (any RequestIdentitySource)?, in room: MemoryVariant,
+        on request: ProductsRequest, _ cause: @autoclosure () -> (any RequestIdentitySource)?, in variant: MemoryVariant,
         mayWait: Bool
     ) -> (decision: MemoryState.Decision, refresh: Task<Outcome, Never>?, reason: Freshness.ForwardReason) {
         // Released without the lock.
         var replaced: CataloguePublication?
         defer { replaced?.release() }
-        return room.state.withLock { state in
+        return variant.state.withLock { state in
             let wall = wallClock.now()
             if state.memory.follow(wallClock.origin(at: wall)) { replaced = state.withdrawn() }
             var decision = state.memory.decide(wall: wall, uptime: uptime.now)
@@ -89,40 +89,40 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
                 switch decision {
                 case .wait where mayWait:
                     startedRefresh(
-                        of: room, &state, rooms.division.headers(of: request), cause: cause(),
+                        of: variant, &state, variants.division.headers(of: request), cause: cause(),
                         explanation: Explanation.current)
                 case .answer(_, refreshing: true):
-                    startedRefresh(of: room, &state, rooms.division.headers(of: request), cause: cause())
+                    startedRefresh(of: variant, &state, variants.division.headers(of: request), cause: cause())
                 case .answer, .refuse, .wait: nil
                 }
             if case .answer(let answer, let refreshing) = decision {
-                decision = .answer(leased(answer, in: room, &state), refreshing: refreshing)
+                decision = .answer(leased(answer, in: variant, &state), refreshing: refreshing)
             }
             return (decision, refresh, state.memory.snapshot == nil ? .miss : .stale)
         }
     }
 
     private func leased(
-        _ answer: ProductsAnswer, in room: MemoryVariant, _ state: inout MemoryVariant.State
+        _ answer: ProductsAnswer, in variant: MemoryVariant, _ state: inout MemoryVariant.State
     ) -> ProductsAnswer {
-        publication(of: room, &state).map(answer.leasing) ?? answer
+        publication(of: variant, &state).map(answer.leasing) ?? answer
     }
 
-    /// Returns the publication of what the room holds; nil where it holds nothing.
-    private func publication(of room: MemoryVariant, _ state: inout MemoryVariant.State) -> CataloguePublication? {
+    /// Returns the publication of what the variant holds; nil where it holds nothing.
+    private func publication(of variant: MemoryVariant, _ state: inout MemoryVariant.State) -> CataloguePublication? {
         if let publication = state.publication { return publication }
         state.publication = state.memory.published(by: self, wallClock, uptime) { [weak self] request, cause in
             guard let self else { return false }
-            return decide(on: request, cause, in: self.room(for: request), mayWait: false).refresh != nil
-        } replacement: { [weak self, weak room] in
-            guard let self, let room else { return nil }
-            return room.state.withLock { publication(of: room, &$0) }
+            return decide(on: request, cause, in: self.variant(for: request), mayWait: false).refresh != nil
+        } replacement: { [weak self, weak variant] in
+            guard let self, let variant else { return nil }
+            return variant.state.withLock { publication(of: variant, &$0) }
         }
         return state.publication
     }
 
-    func room(for request: ProductsRequest) -> MemoryVariant {
-        onlyRoom ?? rooms.room(rooms.division.key(of: request))
+    func variant(for request: ProductsRequest) -> MemoryVariant {
+        onlyVariant ?? variants.variant(variants.division.key(of: request))
     }
 
     /// Returns the running refresh; starts one if there is none, or if the order supersedes it. The caller holds the lock,
@@ -132,7 +132,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     /// headers are found only for a refresh that is started, so that requests which join a running one hold the lock no
     /// longer than it takes to find it.
     func startedRefresh(
-        of room: MemoryVariant, _ state: inout MemoryVariant.State, _ headers: @autoclosure () -> [String: String],
+        of variant: MemoryVariant, _ state: inout MemoryVariant.State, _ headers: @autoclosure () -> [String: String],
         cause: @autoclosure () -> (any RequestIdentitySource)? = nil,
         explanation: @autoclosure () -> Explanation? = nil, order: RefreshOrder? = nil
     ) -> Task<Outcome, Never> {
@@ -148,7 +148,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             await MemoryRefresh.$isCurrent.withValue(true) {
                 await RefreshOrder.$current.withValue(order) {
                     await RequestIdentity.$current.withValue(cause) {
-                        await Explanation.$current.withValue(explanation) { await refresh(room, request, run) }
+                        await Explanation.$current.withValue(explanation) { await refresh(variant, request, run) }
                     }
                 }
             }
@@ -157,11 +157,11 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         state.refresh?.cancel()
         (state.refresh, state.run, state.wait) = (task, run, nil)
         state.refreshStart = uptime.now
-        rooms.record(headers, of: room, &state)
+        variants.record(headers, of: variant, &state)
         return task
     }
 
-    private func refresh(_ room: MemoryVariant, _ request: ProductsRequest, _ run: MemoryRefresh) async -> Outcome {
+    private func refresh(_ variant: MemoryVariant, _ request: ProductsRequest, _ run: MemoryRefresh) async -> Outcome {
         // A superseded refresh leaves its upstream behind, which may hang.
         let ask: @concurrent @Sendable () async -> Outcome = { [traces, upstream] in
             do {
@@ -175,7 +175,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         }
         guard let outcome = asked else { return await run.outcomeOfSuccessor() }
         let (wall, now) = (wallClock.now(), uptime.now)
-        if let next = room.state.withLock({ $0.memory.replacement(by: outcome, wall: wall, uptime: now) }) {
+        if let next = variant.state.withLock({ $0.memory.replacement(by: outcome, wall: wall, uptime: now) }) {
             let limit = run.order?.supersedes == true ? min(next.slack, CataloguePreparation.haste) : next.slack
             await preparation.run(next.answer, replacing: next.replaced, within: limit, clock: clock)
         }
@@ -184,7 +184,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             transition: MemoryTransition, snapshot: ProductsSnapshot?, source: StaleSource?, wasLate: Bool,
             replaced: (memory: MemoryState, publication: CataloguePublication?)
         )
-        let ending = room.state.withLock { state -> Ending? in
+        let ending = variant.state.withLock { state -> Ending? in
             guard state.run === run else { return nil }
             let replaced = (memory: state.memory, publication: state.withdrawn())
             (state.refresh, state.run, state.wait) = (nil, nil, nil)
@@ -205,14 +205,14 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
 
     /// Returns the outcome of a refresh; nil when it takes longer than a request waits. The refresh goes on then, and
     /// until it ends no other request waits that may get a stale answer.
-    func outcome(of refresh: Task<Outcome, Never>, in room: MemoryVariant) async -> Outcome? {
-        let wait: Task<Outcome?, Never>? = room.state.withLock { state in
+    func outcome(of refresh: Task<Outcome, Never>, in variant: MemoryVariant) async -> Outcome? {
+        let wait: Task<Outcome?, Never>? = variant.state.withLock { state in
             guard state.refresh == refresh else { return nil }
             if let wait = state.wait { return wait }
-            let left = max(.zero, rooms.policy.maxWait - (uptime.now - state.refreshStart))
+            let left = max(.zero, variants.policy.maxWait - (uptime.now - state.refreshStart))
             let wait = Task.detached { [self] in
                 let outcome = await firstOutcome(within: left, clock: clock) { await refresh.value }
-                if outcome == nil { reportLate(refresh, in: room) }
+                if outcome == nil { reportLate(refresh, in: variant) }
                 return outcome
             }
             state.wait = wait
@@ -222,14 +222,14 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         return await wait.value
     }
 
-    private func reportLate(_ refresh: Task<Outcome, Never>, in room: MemoryVariant) {
-        let late: (isServable: Bool, replaced: CataloguePublication?)? = room.state.withLock { state in
+    private func reportLate(_ refresh: Task<Outcome, Never>, in variant: MemoryVariant) {
+        let late: (isServable: Bool, replaced: CataloguePublication?)? = variant.state.withLock { state in
             guard state.refresh == refresh else { return nil }
             let isServable = state.memory.fallBehind(wall: wallClock.now(), uptime: uptime.now)
             return (isServable, state.withdrawn())
         }
         guard let late else { return }
         late.replaced?.release()
-        log.late(isServing: late.isServable, limit: rooms.policy.maxWait)
+        log.late(isServing: late.isServable, limit: variants.policy.maxWait)
     }
 }

@@ -8,7 +8,7 @@ extension MemoryProductsProviderDecorator: CataloguePublisher {
     /// late: the next request refreshes it.
     package var servable: ProductsAnswer? {
         let (wall, uptime) = (wallClock.now(), uptime.now)
-        return rooms.all.compactMap { room in room.state.withLock { Self.kept($0, uptime) } }
+        return variants.all.compactMap { variant in variant.state.withLock { Self.kept($0, uptime) } }
             .filter { $0.freshness?.isServable(at: wall) ?? true }
             .max { $0.snapshot.fetchedAt < $1.snapshot.fetchedAt }
             .map { ProductsAnswer(snapshot: $0.snapshot, freshness: $0.freshness) }
@@ -19,40 +19,40 @@ extension MemoryProductsProviderDecorator: StateReporting {
     /// Reports what is kept, how old it is, and what may be done with it; where answers vary, for all variants at once.
     package var report: ProviderReport {
         let (wall, now) = (wallClock.now(), uptime.now)
-        let rooms = rooms.all.map { room in
-            room.state.withLock { state in
+        let variants = variants.all.map { variant in
+            variant.state.withLock { state in
                 (
                     freshness: Self.freshness(state, wall, now), kept: Self.kept(state, now),
                     trouble: state.memory.trouble(uptime: now, isRefreshing: state.refresh != nil)
                 )
             }
         }
-        let kept = rooms.compactMap(\.kept)
+        let kept = variants.compactMap(\.kept)
         let snapshots = kept.map(\.snapshot)
         let entries =
             [
-                LiveStateEntry("freshness", Self.list(rooms.map(\.freshness))),
+                LiveStateEntry("freshness", Self.list(variants.map(\.freshness))),
                 LiveStateEntry("age_seconds", Self.range(snapshots.map { Int($0.age(at: wall).components.seconds) })),
                 LiveStateEntry("products", Self.range(snapshots.map(\.products.count))),
                 LiveStateEntry("revision", Self.list(snapshots.map { String($0.revision.prefix(12)) })),
-                LiveStateEntry("variants", String(rooms.count)),
+                LiveStateEntry("variants", String(variants.count)),
             ] + troubles.map { LiveStateEntry("source", $0.cause) }
         return ProviderReport(
-            entries: entries, memory: MemoryReport(kept: kept, troubles: rooms.compactMap(\.trouble)))
+            entries: entries, memory: MemoryReport(kept: kept, troubles: variants.compactMap(\.trouble)))
     }
 
-    private static func kept(_ room: MemoryVariant.State, _ uptime: Duration) -> KeptSnapshot? {
-        room.memory.snapshot.map { snapshot in
+    private static func kept(_ variant: MemoryVariant.State, _ uptime: Duration) -> KeptSnapshot? {
+        variant.memory.snapshot.map { snapshot in
             KeptSnapshot(
                 snapshot: snapshot,
-                freshness: room.memory.freshness(snapshot, .hit, isLate: room.isLate(at: uptime)))
+                freshness: variant.memory.freshness(snapshot, .hit, isLate: variant.isLate(at: uptime)))
         }
     }
 
-    private static func freshness(_ room: MemoryVariant.State, _ wall: Date, _ uptime: Duration) -> String {
-        guard let freshness = kept(room, uptime)?.freshness else { return "empty" }
+    private static func freshness(_ variant: MemoryVariant.State, _ wall: Date, _ uptime: Duration) -> String {
+        guard let freshness = kept(variant, uptime)?.freshness else { return "empty" }
         let state = freshness.state(at: wall)
-        return state == .stale && room.refresh == nil && freshness.isIdle(at: wall) ? "idle" : "\(state)"
+        return state == .stale && variant.refresh == nil && freshness.isIdle(at: wall) ? "idle" : "\(state)"
     }
 
     private static func list(_ texts: [String]) -> String {
@@ -68,8 +68,8 @@ extension MemoryProductsProviderDecorator: StateReporting {
 extension MemoryProductsProviderDecorator: TroubleReporting {
     /// A source that calls its own answers stale; with several variants, the earliest. Under a pin, `caching` reports it.
     package var troubles: [Trouble] {
-        let stale = rooms.all.compactMap { room in
-            room.state.withLock { $0.memory.pin == nil ? $0.memory.staleSource : nil }
+        let stale = variants.all.compactMap { variant in
+            variant.state.withLock { $0.memory.pin == nil ? $0.memory.staleSource : nil }
         }
         return stale.min { $0.since < $1.since }.map { [$0.trouble] } ?? []
     }

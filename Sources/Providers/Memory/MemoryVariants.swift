@@ -2,23 +2,23 @@ package import Concurrency
 internal import FoundationEssentials
 package import Products
 
-/// The rooms of one `memory`: one for each variant of the requests, made on first use.
+/// The variants of one `memory`: one for each variant of the requests, made on first use.
 ///
-/// After a reload the rooms begin with copies of their predecessor's snapshots, taken once, so that a refused graph
+/// After a reload the variants begin with copies of their predecessor's snapshots, taken once, so that a refused graph
 /// leaves no trace in the one that stays in force.
 package final class MemoryVariants: Sendable {
     let division: VariantKey
     let policy: FreshnessPolicy
     let node: String
-    /// The clock of all times in the rooms; a successor goes on with it.
+    /// The clock of all times in the variants; a successor goes on with it.
     let uptime: Uptime
-    /// The rooms that a request is known for, in the order of their first request, for background refreshes.
+    /// The variants that a request is known for, in the order of their first request, for background refreshes.
     let (refreshable, becameRefreshable) = AsyncStream.makeStream(of: MemoryVariant.self)
-    private let rooms = Mutex<[VariantKey.Key: MemoryVariant]>([:])
+    private let variants = Mutex<[VariantKey.Key: MemoryVariant]>([:])
 
     /// - Parameters:
     ///   - uptime: the clock, unless there is a predecessor.
-    ///   - previous: the predecessor's rooms. They are ignored if it divided the requests differently, because a key
+    ///   - previous: the predecessor's variants. They are ignored if it divided the requests differently, because a key
     ///     would then stand for other requests.
     ///   - isElsewhere: whether anything below has changed since the predecessor; it is then asked at once.
     package init(
@@ -30,35 +30,35 @@ package final class MemoryVariants: Sendable {
         self.node = node
         self.uptime = previous?.uptime ?? uptime
         guard let previous, previous.division.identity == division.identity else { return }
-        for (key, old) in previous.rooms.withLock({ $0 }) {
+        for (key, old) in previous.variants.withLock({ $0 }) {
             let (memory, headers) = old.state.withLock { ($0.memory, $0.headers) }
-            let room = room(key) { MemoryVariant(memory: memory.copied(policy, node: node, isDue: isElsewhere)) }
+            let variant = variant(key) { MemoryVariant(memory: memory.copied(policy, node: node, isDue: isElsewhere)) }
             if let headers, division.key(of: ProductsRequest(headers: headers)) == key {
-                room.state.withLock { record(headers, of: room, &$0) }
+                variant.state.withLock { record(headers, of: variant, &$0) }
             }
         }
     }
 
-    var all: [MemoryVariant] { rooms.withLock { Array($0.values) } }
+    var all: [MemoryVariant] { variants.withLock { Array($0.values) } }
 
-    /// Returns the room with this key; makes it empty if there is none.
-    func room(_ key: VariantKey.Key) -> MemoryVariant {
-        room(key) { MemoryVariant(memory: MemoryState(policy: policy, node: node)) }
+    /// Returns the variant with this key; makes it empty if there is none.
+    func variant(_ key: VariantKey.Key) -> MemoryVariant {
+        variant(key) { MemoryVariant(memory: MemoryState(policy: policy, node: node)) }
     }
 
-    /// Records the deciding headers of a request that belongs to the room, whose lock is held.
-    func record(_ headers: [String: String], of room: MemoryVariant, _ state: inout MemoryVariant.State) {
+    /// Records the deciding headers of a request that belongs to the variant, whose lock is held.
+    func record(_ headers: [String: String], of variant: MemoryVariant, _ state: inout MemoryVariant.State) {
         guard state.headers == nil else { return }
         state.headers = headers
-        becameRefreshable.yield(room)
+        becameRefreshable.yield(variant)
     }
 
-    private func room(_ key: VariantKey.Key, _ make: () -> MemoryVariant) -> MemoryVariant {
-        rooms.withLock { rooms in
-            if let room = rooms[key] { return room }
-            let room = make()
-            rooms[key] = room
-            return room
+    private func variant(_ key: VariantKey.Key, _ make: () -> MemoryVariant) -> MemoryVariant {
+        variants.withLock { variants in
+            if let variant = variants[key] { return variant }
+            let variant = make()
+            variants[key] = variant
+            return variant
         }
     }
 }
@@ -67,7 +67,7 @@ package final class MemoryVariants: Sendable {
 final class MemoryVariant: Sendable {
     typealias Outcome = Result<ProductsAnswer, ProductsFailure>
 
-    /// The state under the room's lock.
+    /// The state under the variant's lock.
     struct State {
         var memory: MemoryState
         /// The publication of what is in `memory`, withdrawn whenever that changes; nil until an answer is given.

@@ -7,7 +7,7 @@ package import Products
 package final class GraphObservation: Sendable {
     private let root: String
     private let wallClock: WallClock
-    private let ways: RecentTraces
+    private let traces: RecentTraces
     /// The counters of the graph before, to go on with.
     private let earlier: [String: NodeObservation]
     private let providers = Mutex<[String: ObservedProductsProvider]>([:])
@@ -21,18 +21,18 @@ package final class GraphObservation: Sendable {
     package init(root: String, wallClock: WallClock, replacing previous: GraphObservation? = nil) {
         self.root = root
         self.wallClock = wallClock
-        ways = previous?.ways ?? RecentTraces()
+        traces = previous?.traces ?? RecentTraces()
         earlier = previous?.providers.withLock { $0.mapValues(\.node) } ?? [:]
     }
 
     /// The visits of the last answer, in the order in which the providers were asked; the first is the graph's root.
-    package var lastAnswer: [TraceSpan] { ways.answer }
+    package var lastAnswer: [TraceSpan] { traces.answer }
 
     /// The visits of the last request that no memory could answer at once: a refresh, or an answer without a memory.
-    package var lastRefresh: [TraceSpan] { ways.refresh }
+    package var lastRefresh: [TraceSpan] { traces.refresh }
 
     /// The record of refreshes, for providers that keep answers.
-    package var refreshes: RefreshTraces { RefreshTraces(ways) }
+    package var refreshes: RefreshTraces { RefreshTraces(traces) }
 
     package func counts(of id: String) -> NodeCounts? {
         providers.withLock { $0[id] }?.node.counts
@@ -57,22 +57,22 @@ package final class GraphObservation: Sendable {
     }
 
     /// Binds the registered providers to the graph that takes over from the one before, which they leave.
-    package func takeOver(into tenancy: GraphLease) {
-        for (id, provider) in providers.withLock({ $0 }) { provider.join(tenancy, isRoot: id == root) }
+    package func takeOver(into graphUse: GraphUse) {
+        for (id, provider) in providers.withLock({ $0 }) { provider.join(graphUse, isRoot: id == root) }
     }
 
     /// Returns the provider with an observer around it.
     ///
     /// - Parameters:
     ///   - id: the provider's place in the config.
-    ///   - tenancy: held as long as the provider is.
+    ///   - graphUse: held as long as the provider is.
     package func observed(
-        _ provider: any ProductsProvider, id: String, type: String, holding tenancy: GraphLease?
+        _ provider: any ProductsProvider, id: String, type: String, holding graphUse: GraphUse?
     ) -> any ProductsProvider {
         let known = earlier[id].flatMap { $0.type == type ? $0 : nil }
         return ObservedProductsProvider(
             upstream: provider, node: known ?? NodeObservation(id: id, type: type),
-            isRoot: id == root, ways: ways, wallClock: wallClock, tenancy: tenancy)
+            isRoot: id == root, traces: traces, wallClock: wallClock, graphUse: graphUse)
     }
 }
 
@@ -83,18 +83,18 @@ package final class GraphObservation: Sendable {
 /// no request: it holds the provider that it asks until it has ended. So nothing logs to a sink, or saves to a store, of
 /// a graph that is vacant. Providers that are taken over after a reload hold the lease of the new graph. Providers that
 /// are not observed hold none.
-package final class GraphLease: Sendable {
+package final class GraphUse: Sendable {
     /// Comes when the last holder has let go.
-    package let vacancy = GraphDrained()
+    package let drained = GraphDrained()
 
     package init() {}
 
     deinit {
-        vacancy.declare()
+        drained.declare()
     }
 }
 
-/// The moment after which a graph is not asked any more. See `GraphLease`.
+/// The moment after which a graph is not asked any more. See `GraphUse`.
 package struct GraphDrained: Sendable {
     private let waiting: AsyncStream<Never>
     private let end: AsyncStream<Never>.Continuation

@@ -16,32 +16,32 @@ extension ProductsProvider {
 final class ObservedProductsProvider: ProductsProvider {
     let upstream: any ProductsProvider
     let node: NodeObservation
-    private let ways: RecentTraces
+    private let traces: RecentTraces
     private let wallClock: WallClock
     private let isRoot: Atomic<Bool>
-    private let tenancy: Mutex<GraphLease?>
+    private let graphUse: Mutex<GraphUse?>
 
     /// - Parameters:
     ///   - isRoot: whether requests from outside come in here.
-    ///   - tenancy: the graph's, held as long as this provider is.
+    ///   - graphUse: the graph's, held as long as this provider is.
     init(
-        upstream: any ProductsProvider, node: NodeObservation, isRoot: Bool, ways: RecentTraces, wallClock: WallClock,
-        tenancy: GraphLease? = nil
+        upstream: any ProductsProvider, node: NodeObservation, isRoot: Bool, traces: RecentTraces, wallClock: WallClock,
+        graphUse: GraphUse? = nil
     ) {
         self.upstream = upstream
         self.node = node
-        self.ways = ways
+        self.traces = traces
         self.wallClock = wallClock
         self.isRoot = Atomic(isRoot)
-        self.tenancy = Mutex(tenancy)
+        self.graphUse = Mutex(graphUse)
     }
 
     /// Becomes part of another graph after a reload.
-    func join(_ tenancy: GraphLease, isRoot: Bool) {
+    func join(_ graphUse: GraphUse, isRoot: Bool) {
         self.isRoot.store(isRoot, ordering: .relaxed)
         // The last holder's release wakes a waiter, so it happens without the lock.
-        let left = self.tenancy.withLock { current in
-            defer { current = tenancy }
+        let left = self.graphUse.withLock { current in
+            defer { current = graphUse }
             return current
         }
         _ = left
@@ -67,13 +67,13 @@ final class ObservedProductsProvider: ProductsProvider {
     /// Returns the answer with the lease that the provider has passed on. Answers from the lease count like others, and
     /// where requests come in here a sample of them is recorded.
     private func leasing(_ answer: ProductsAnswer) -> ProductsAnswer {
-        answer.handingLease(from: node.id) { [node, ways, isRootNow] path in
+        answer.handingLease(from: node.id) { [node, traces, isRootNow] path in
             { _, answer in
                 node.begin()
                 node.succeed(with: answer)
-                if isRootNow, let way = ways.beginAnswer() {
+                if isRootNow, let way = traces.beginAnswer() {
                     way.record(path)
-                    ways.finish(way, isAnswer: true, isRefresh: false)
+                    traces.finish(way, isAnswer: true, isRefresh: false)
                 }
             }
         }
@@ -84,7 +84,7 @@ final class ObservedProductsProvider: ProductsProvider {
     /// The recorder of the request, and its position in the path; nil if the request is not recorded.
     private var place: Explanation? {
         if let current = Explanation.current { return current }
-        return isRootNow ? ways.beginAnswer().map { Explanation(recorder: $0) } : nil
+        return isRootNow ? traces.beginAnswer().map { Explanation(recorder: $0) } : nil
     }
 
     private func follow(_ request: ProductsRequest, from place: Explanation) async throws -> ProductsAnswer {
@@ -107,6 +107,6 @@ final class ObservedProductsProvider: ProductsProvider {
 
     private func keep(_ way: SpanRecorder, isHit: Bool) {
         let isAnswer = isRootNow
-        ways.finish(way, isAnswer: isAnswer, isRefresh: !isAnswer || (way.hasDescended && !isHit))
+        traces.finish(way, isAnswer: isAnswer, isRefresh: !isAnswer || (way.hasDescended && !isHit))
     }
 }

@@ -85,15 +85,15 @@ extension MemoryProductsProviderDecorator {
     /// Waits no longer than `max_wait` for a refresh, and not at all where nothing is kept and the upstream is known to
     /// fail or to be late: the refresh that is due is started then, for later requests.
     fileprivate func answerWithinReason(for request: ProductsRequest) async -> ProductsAnswer? {
-        let room = room(for: request)
-        let isHopeless = room.state.withLock { state in
+        let variant = variant(for: request)
+        let isHopeless = variant.state.withLock { state in
             state.memory.snapshot == nil && (state.memory.failure != nil || state.isLate(at: uptime.now))
         }
-        let (decision, refresh, _) = decide(on: request, RequestIdentity.current, in: room, mayWait: true)
+        let (decision, refresh, _) = decide(on: request, RequestIdentity.current, in: variant, mayWait: true)
         if case .answer(let answer, _) = decision { return answer }
         guard let refresh, !isHopeless else { return nil }
-        _ = await outcome(of: refresh, in: room)
+        _ = await outcome(of: refresh, in: variant)
         // Also where it is too old again: a source may give what it has kept.
-        return room.state.withLock { $0.memory.stale }
+        return variant.state.withLock { $0.memory.stale }
     }
 }

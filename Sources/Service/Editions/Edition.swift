@@ -88,7 +88,7 @@ package struct ServingGraph: Sendable {
     /// Carries out operators' orders.
     let controls: GraphControls
     /// Held while requests may come in.
-    let tenancy: GraphLease
+    let graphUse: GraphUse
 
     /// Makes the graph. Opens no connection and writes nothing.
     package init(_ configuration: LoadedConfiguration, resources: ComponentResources) throws {
@@ -105,7 +105,7 @@ package struct ServingGraph: Sendable {
         observation?.register(assembly.components(of: ProviderFamily.self).map { ($0.outline.id, $0.instance) })
         components = GraphComponents(assembly, root: outline)
         controls = GraphControls(assembly)
-        tenancy = assembly.optionalResource(GraphLease.self) ?? GraphLease()
+        graphUse = assembly.optionalResource(GraphUse.self) ?? GraphUse()
     }
 
     /// Has memories ask again, since a fleet has another catalogue or pin.
@@ -121,7 +121,7 @@ package struct ServingGraph: Sendable {
     var catalogueInFront: ServableCatalogue { ServableCatalogue(observation, labels: components.labels) }
 
     /// Comes when the graph and all its providers are released.
-    var vacancy: GraphDrained { tenancy.vacancy }
+    var drained: GraphDrained { graphUse.drained }
 
     /// Closes everything.
     package func close() async {

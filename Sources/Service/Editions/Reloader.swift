@@ -90,7 +90,7 @@ actor Reloader {
             take(over: edition, assembly, from: old, answering: answer, begun)
         } else if Task.isCancelled || isServing {
             subjects.jobs.cancel(begun)
-            subjects.retired.add(edition.graph.ownHooks, vacancy: edition.graph.vacancy)
+            subjects.retired.add(edition.graph.ownHooks, drained: edition.graph.drained)
             throw reason(of: first)
         } else {
             take(over: edition, assembly, from: old, answering: nil, begun)
@@ -132,10 +132,10 @@ actor Reloader {
     ) {
         subjects.readiness.follow(edition.number, front: edition.graph.catalogueInFront, answering: answer)
         // Before the first request: what a provider is in the graph goes into the leases that it hands out.
-        edition.graph.observation?.takeOver(into: edition.graph.tenancy)
+        edition.graph.observation?.takeOver(into: edition.graph.graphUse)
         subjects.current.edition = edition
         subjects.jobs.replace(with: edition.backgroundJobs, begun: begun)
-        subjects.retired.add(old.graph.hooks(notTakenOverBy: edition.graph), vacancy: old.graph.vacancy)
+        subjects.retired.add(old.graph.hooks(notTakenOverBy: edition.graph), drained: old.graph.drained)
         subjects.runtime.logLevel?.level = edition.configuration.service.logLevel
         if let tls = edition.configuration.service.http.tls { subjects.products?.renew(tls.certificate) }
         assembly.forgetPrevious()

@@ -10,7 +10,7 @@ internal import ServiceLifecycle
 /// which they were replaced, graphs without components to close included.
 final class RetiredGraphs: Sendable {
     private struct Retired {
-        let vacancy: GraphDrained
+        let drained: GraphDrained
         /// Comes when the graph is closed; the next one waits for it.
         let end: GraphDrained
         let closing: Task<Void, Never>
@@ -26,7 +26,7 @@ final class RetiredGraphs: Sendable {
     var count: Int { state.withLock(\.retired.count) }
 
     /// Runs the hooks of a graph as soon as it and all graphs before it are released.
-    func add(_ hooks: [ShutdownHook], vacancy: GraphDrained) {
+    func add(_ hooks: [ShutdownHook], drained: GraphDrained) {
         state.withLock { state in
             let number = state.next
             state.next += 1
@@ -34,12 +34,12 @@ final class RetiredGraphs: Sendable {
             let end = GraphDrained()
             let closing = Task.detached { [self] in
                 await earlier?.wait()
-                await vacancy.wait()
+                await drained.wait()
                 await hooks.close()
                 self.state.withLock { $0.retired[number] = nil }
                 end.declare()
             }
-            state.retired[number] = Retired(vacancy: vacancy, end: end, closing: closing)
+            state.retired[number] = Retired(drained: drained, end: end, closing: closing)
         }
     }
 
@@ -47,7 +47,7 @@ final class RetiredGraphs: Sendable {
     func close() async {
         let all = state.withLock { Array($0.retired.values) }
         for retired in all {
-            retired.vacancy.declare()
+            retired.drained.declare()
             retired.end.declare()
         }
         for retired in all { await retired.closing.value }

@@ -116,7 +116,7 @@ package final class Runtime: Sendable {
         _ observation: GraphObservation? = nil
     ) -> Assembly {
         var resources = resources
-        resources.set(GraphLease())
+        resources.set(GraphUse())
         resources.set(StoreEnvironment(onDamage: damage.tell))
         resources.set(FleetEnvironment(loop: loops.loops[0], member: member, onNews: news.tell))
         resources.set(

@@ -17,7 +17,7 @@ package enum ProviderFamily: ComponentFamily {
     ) throws -> any ProductsProvider {
         let provider = try make()
         return assembly.optionalResource(GraphObservation.self)?.observed(
-            provider, id: outline.id, type: outline.type, holding: assembly.optionalResource(GraphLease.self))
+            provider, id: outline.id, type: outline.type, holding: assembly.optionalResource(GraphUse.self))
             ?? provider
     }
 }

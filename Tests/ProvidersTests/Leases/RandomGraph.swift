@@ -91,7 +91,7 @@ final class RandomWorld {
         await yieldUntil {
             clock.sleepers == 0
                 && memories.reversed().allSatisfy { memory in
-                    memory.rooms.all.allSatisfy { room in room.state.withLock { $0.refresh == nil } }
+                    memory.variants.all.allSatisfy { variant in variant.state.withLock { $0.refresh == nil } }
                 }
         }
     }
@@ -103,7 +103,7 @@ final class RandomWorld {
         nodes.append(node)
         let (provider, variations) = makeUnobserved(plan, id)
         let observed = ObservedProductsProvider(
-            upstream: provider, node: node, isRoot: isRoot, ways: RecentTraces(), wallClock: wall.wallClock)
+            upstream: provider, node: node, isRoot: isRoot, traces: RecentTraces(), wallClock: wall.wallClock)
         return (observed, variations)
     }
 

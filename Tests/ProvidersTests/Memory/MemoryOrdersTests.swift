@@ -105,7 +105,7 @@ struct MemoryOrdersTests {
         upstream.answer(1, makeCatalogue("Mug"), fixture.wall)
         #expect(try await memory.ask().told == "Cup hit")
         #expect(fixture.log.count(of: "debug: refresh ended, nothing new about the upstream") == 0)
-        #expect(memory.rooms.all.allSatisfy { $0.state.withLock { $0.refresh == nil && $0.run == nil } })
+        #expect(memory.variants.all.allSatisfy { $0.state.withLock { $0.refresh == nil && $0.run == nil } })
     }
 
     @Test func `orders that supersede one another end with the outcome of the last`() async throws {

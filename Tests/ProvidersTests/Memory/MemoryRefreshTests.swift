@@ -61,14 +61,14 @@ struct MemoryRefreshTests {
         let fixture = MemoryFixture()
         fixture.works()
         fixture.upstream.hold()
-        let room = fixture.memory.room(for: ProductsRequest())
+        let variant = fixture.memory.variant(for: ProductsRequest())
         let picked = Shared(0)
         let headers = { () -> [String: String] in
             picked.withLock { $0 += 1 }
             return [:]
         }
         let refreshes = (0..<3).map { _ in
-            room.state.withLock { fixture.memory.startedRefresh(of: room, &$0, headers()) }
+            variant.state.withLock { fixture.memory.startedRefresh(of: variant, &$0, headers()) }
         }
         fixture.upstream.release()
         for refresh in refreshes { _ = await refresh.value }

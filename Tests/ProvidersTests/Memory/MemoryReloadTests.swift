@@ -189,9 +189,9 @@ struct MemoryReloadTests {
     ) -> MemoryProductsProviderDecorator {
         MemoryProductsProviderDecorator(
             upstream: newGold,
-            rooms: MemoryVariants(
-                division: shelf.memory.rooms.division, policy: policy, node: node, uptime: Uptime(of: shelf.clock),
-                following: shelf.memory.rooms, isElsewhere: isElsewhere),
+            variants: MemoryVariants(
+                division: shelf.memory.variants.division, policy: policy, node: node, uptime: Uptime(of: shelf.clock),
+                following: shelf.memory.variants, isElsewhere: isElsewhere),
             wallClock: shelf.wall.wallClock, clock: shelf.clock, logger: shelf.log.logger)
     }
 

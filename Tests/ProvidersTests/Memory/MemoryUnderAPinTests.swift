@@ -22,10 +22,10 @@ struct MemoryUnderAPinTests {
     init() {
         let caching = CachingProductsProviderDecorator(
             upstream: upstream, saver: store, pins: store, wallClock: wall.wallClock, logger: log.logger)
-        let rooms = MemoryVariants(
+        let variants = MemoryVariants(
             division: VariantKey(), policy: MemoryFixture.policy, node: "memory", uptime: Uptime(of: clock))
         memory = MemoryProductsProviderDecorator(
-            upstream: caching, rooms: rooms, wallClock: wall.wallClock, clock: clock, logger: log.logger,
+            upstream: caching, variants: variants, wallClock: wall.wallClock, clock: clock, logger: log.logger,
             meter: RefreshMeter(provider: "memory", factory: metrics))
     }
 

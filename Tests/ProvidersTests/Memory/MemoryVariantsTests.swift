@@ -20,11 +20,11 @@ struct MemoryVariantsTests {
         #expect(shelf.rest.calls == 1)
     }
 
-    @Test func `whatever values come, there are no more rooms than variants`() async throws {
+    @Test func `whatever values come, there are no more variants than variants`() async throws {
         let shelf = AudienceFixture()
         for number in 0..<500 { _ = try await shelf.told("value \(number)") }
         _ = try await shelf.told("gold")
-        #expect(shelf.memory.rooms.all.count == 2)
+        #expect(shelf.memory.variants.all.count == 2)
         #expect(shelf.rest.calls == 1)
     }
 
@@ -49,7 +49,7 @@ struct MemoryVariantsTests {
             let cause = RequestIdentity(givenID: "request-\(number)", serial: (1, 2), trace: trace)
             try await RequestIdentity.$current.withValue(cause) { _ = try await shelf.told("gold") }
         }
-        #expect(shelf.memory.rooms.all.count == 1)
+        #expect(shelf.memory.variants.all.count == 1)
         #expect(shelf.gold.causes.map(\.?.id) == ["request-0"])
         #expect(shelf.gold.causes.map(\.?.trace?.traceID) == ["0af7651916cd43dd8448eb211c803190"])
     }
@@ -121,7 +121,7 @@ struct MemoryVariantsTests {
         #expect(answers > 20)
     }
 
-    @Test func `memories below an audience know nothing of it and have one room each`() async throws {
+    @Test func `memories below an audience know nothing of it and have one variant each`() async throws {
         let gold = MemoryFixture()
         let rest = MemoryFixture()
         gold.works("Gold")
@@ -134,7 +134,7 @@ struct MemoryVariantsTests {
         }
         #expect(gold.upstream.calls == 1)
         #expect(rest.upstream.calls == 1)
-        #expect(gold.memory.rooms.all.count == 1)
+        #expect(gold.memory.variants.all.count == 1)
     }
 
     @Test func `in the background every audience that was ever asked for is refreshed`() async throws {

@@ -115,11 +115,11 @@ struct GraphObservationTests {
         async throws
     {
         try serve("Mug")
-        let (first, second, lease) = (makeObservation(), makeObservation(), GraphLease())
-        weak var oldLease: GraphLease?
+        let (first, second, lease) = (makeObservation(), makeObservation(), GraphUse())
+        weak var oldLease: GraphUse?
         let provider: any ProductsProvider
         do {
-            let old = GraphLease()
+            let old = GraphUse()
             oldLease = old
             let made = try make(file, first, old)
             _ = try await made.provider.ask()
@@ -178,11 +178,11 @@ struct GraphObservationTests {
     }
 
     private func make(_ yaml: String, _ observation: GraphObservation) throws -> any ProductsProvider {
-        try make(yaml, observation, GraphLease()).provider
+        try make(yaml, observation, GraphUse()).provider
     }
 
     private func make(
-        _ yaml: String, _ observation: GraphObservation, _ lease: GraphLease, replacing previous: Assembly? = nil
+        _ yaml: String, _ observation: GraphObservation, _ lease: GraphUse, replacing previous: Assembly? = nil
     ) throws -> (provider: any ProductsProvider, assembly: Assembly) {
         var resources = makeResources(LogRecorder(), wall.wallClock)
         resources.set(observation)

@@ -38,10 +38,10 @@ struct RefreshMeterTests {
     @Test func `a memory counts refreshes and not requests`() async throws {
         let upstream = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot()) }
         let clock = ManualClock()
-        let rooms = MemoryVariants(
+        let variants = MemoryVariants(
             division: VariantKey([]), policy: FreshnessPolicy(), node: "memory", uptime: Uptime(of: clock))
         let memory = MemoryProductsProviderDecorator(
-            upstream: upstream, rooms: rooms, wallClock: ManualWallClock().wallClock, clock: clock,
+            upstream: upstream, variants: variants, wallClock: ManualWallClock().wallClock, clock: clock,
             logger: LogRecorder().logger, meter: RefreshMeter(provider: "storefront", factory: metrics))
         for _ in 0..<5 { _ = try await memory.ask() }
         #expect(counted["storefront fetched"] == 1)

@@ -12,13 +12,13 @@ struct ObservedLeaseTests {
     private let fixture = MemoryFixture()
     private let clock = ManualClock()
     private let node = NodeObservation(id: "memory", type: "memory")
-    private let ways: RecentTraces
+    private let traces: RecentTraces
     private let observed: ObservedProductsProvider
 
     init() {
-        ways = RecentTraces(sampler: TraceSampler(uptime: Uptime(of: clock)))
+        traces = RecentTraces(sampler: TraceSampler(uptime: Uptime(of: clock)))
         observed = ObservedProductsProvider(
-            upstream: fixture.memory, node: node, isRoot: true, ways: ways, wallClock: fixture.wall.wallClock)
+            upstream: fixture.memory, node: node, isRoot: true, traces: traces, wallClock: fixture.wall.wallClock)
     }
 
     private func answer(from lease: ProductsLease) -> ProductsAnswer? {
@@ -41,24 +41,24 @@ struct ObservedLeaseTests {
     }
 
     @Test func `a sample of the answers is shown with the way that asking would have taken`() async throws {
-        let memory = ProvidersTests.observed(fixture.memory, "memory", isRoot: false, ways: ways)
+        let memory = ProvidersTests.observed(fixture.memory, "memory", isRoot: false, traces: traces)
         let audience = ProvidersTests.observed(
-            AudienceProductsProviderStrategy(header: "X-Tier", cases: [:], otherwise: memory), "audience", ways: ways)
+            AudienceProductsProviderStrategy(header: "X-Tier", cases: [:], otherwise: memory), "audience", traces: traces)
         try await fixture.warm()
         let lease = try #require(try await audience.ask().lease)
-        let asked = ways.answer
+        let asked = traces.answer
         #expect(asked.map(\.node) == ["audience", "memory"])
-        ways.finish(SpanRecorder(), isAnswer: true, isRefresh: false)
+        traces.finish(SpanRecorder(), isAnswer: true, isRefresh: false)
         clock.advance(by: .seconds(10))
         #expect(answer(from: lease) != nil)
-        #expect(ways.answer.map(\.node) == asked.map(\.node))
-        #expect(ways.answer.map(\.parent) == asked.map(\.parent))
-        #expect(ways.answer.map(\.outcome) == asked.map(\.outcome))
-        while ways.beginAnswer() != nil {}
-        ways.finish(SpanRecorder(), isAnswer: true, isRefresh: false)
+        #expect(traces.answer.map(\.node) == asked.map(\.node))
+        #expect(traces.answer.map(\.parent) == asked.map(\.parent))
+        #expect(traces.answer.map(\.outcome) == asked.map(\.outcome))
+        while traces.beginAnswer() != nil {}
+        traces.finish(SpanRecorder(), isAnswer: true, isRefresh: false)
         #expect(answer(from: lease) != nil)
-        #expect(ways.answer.isEmpty)
-        #expect(ways.refresh.isEmpty)
+        #expect(traces.answer.isEmpty)
+        #expect(traces.refresh.isEmpty)
     }
 
     @Test func `a provider that returns its upstream's answer as it is drops the lease`() async throws {

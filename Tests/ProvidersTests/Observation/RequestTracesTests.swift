@@ -39,11 +39,11 @@ struct SpanRecorderTests {
     }
 
     @Test func `a request is followed into the refresh that it waits for, and not into one behind it`() async throws {
-        let (wall, ways) = (ManualWallClock(), RecentTraces())
+        let (wall, traces) = (ManualWallClock(), RecentTraces())
         let source = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot(fetchedAt: wall.now)) }
         let memory = MemoryProductsProviderDecorator(
             upstream: observed(source, "source"), wallClock: wall.wallClock, clock: clock, logger: LogRecorder().logger,
-            traces: RefreshTraces(ways))
+            traces: RefreshTraces(traces))
         let provider = observed(memory, "memory")
         #expect(try await explained(provider) == ["memory", "source"])
         wall.advance(by: .seconds(40))
@@ -75,22 +75,22 @@ struct SpanRecorderTests {
 @Suite(.timeLimit(.minutes(1)))
 struct RecentTracesTests {
     private let clock = ManualClock()
-    private let ways: RecentTraces
+    private let traces: RecentTraces
 
     init() {
-        ways = RecentTraces(sampler: TraceSampler(uptime: Uptime(of: clock)))
+        traces = RecentTraces(sampler: TraceSampler(uptime: Uptime(of: clock)))
     }
 
     @Test func `the last way of each sort is shown, and one that is both is shown twice`() throws {
         for number in 0..<5 {
-            ways.finish(walked("root \(number)"), isAnswer: true, isRefresh: false)
-            ways.finish(walked("below \(number)"), isAnswer: false, isRefresh: true)
-            #expect(ways.answer.map(\.node) == ["root \(number)"])
-            #expect(ways.refresh.map(\.node) == ["below \(number)"])
+            traces.finish(walked("root \(number)"), isAnswer: true, isRefresh: false)
+            traces.finish(walked("below \(number)"), isAnswer: false, isRefresh: true)
+            #expect(traces.answer.map(\.node) == ["root \(number)"])
+            #expect(traces.refresh.map(\.node) == ["below \(number)"])
         }
-        ways.finish(walked("root", "below"), isAnswer: true, isRefresh: true)
-        #expect(ways.answer.map(\.node) == ["root", "below"])
-        #expect(ways.refresh.map(\.node) == ["root", "below"])
+        traces.finish(walked("root", "below"), isAnswer: true, isRefresh: true)
+        #expect(traces.answer.map(\.node) == ["root", "below"])
+        #expect(traces.refresh.map(\.node) == ["root", "below"])
     }
 
     @Test
@@ -98,16 +98,16 @@ struct RecentTracesTests {
         async throws
     {
         let source = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot()) }
-        let below = observed(source, "below", isRoot: false, ways: ways)
+        let below = observed(source, "below", isRoot: false, traces: traces)
         let root = observed(
-            FallbackProductsProviderStrategy(primary: below, secondary: below), "root", ways: ways)
+            FallbackProductsProviderStrategy(primary: below, secondary: below), "root", traces: traces)
         for _ in 0..<1000 { _ = try await root.products(for: ProductsRequest()) }
         #expect(source.isFollowed.count { $0 } == 32)
         _ = try await root.products(for: ProductsRequest())
         #expect(source.isFollowed.last == false)
-        #expect(ways.answer.map(\.node) == ["root", "below"])
-        _ = try await RefreshTraces(ways).products(of: below, for: ProductsRequest())
-        #expect(ways.refresh.map(\.node) == ["below"])
+        #expect(traces.answer.map(\.node) == ["root", "below"])
+        _ = try await RefreshTraces(traces).products(of: below, for: ProductsRequest())
+        #expect(traces.refresh.map(\.node) == ["below"])
         clock.advance(by: .milliseconds(110))
         _ = try await root.products(for: ProductsRequest())
         #expect(source.isFollowed.last == true)
@@ -116,10 +116,10 @@ struct RecentTracesTests {
     @Test func `a way whose caller has gone is not kept`() async throws {
         let source = ScriptedProvider { throw CancellationError() }
         await #expect(throws: CancellationError.self) {
-            try await observed(source, "root", ways: ways).products(for: ProductsRequest())
+            try await observed(source, "root", traces: traces).products(for: ProductsRequest())
         }
         #expect(source.isFollowed.last == true)
-        #expect(ways.answer.isEmpty && ways.refresh.isEmpty)
+        #expect(traces.answer.isEmpty && traces.refresh.isEmpty)
     }
 
     private func walked(_ nodes: String...) -> SpanRecorder {

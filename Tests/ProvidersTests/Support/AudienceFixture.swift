@@ -25,7 +25,7 @@ struct AudienceFixture: Sendable {
         header: String = "x-tier", cases: [String: ScriptedProvider], otherwise: ScriptedProvider
     ) -> MemoryProductsProviderDecorator {
         Self.memory(
-            memory.rooms, AudienceProductsProviderStrategy(header: header, cases: cases, otherwise: otherwise),
+            memory.variants, AudienceProductsProviderStrategy(header: header, cases: cases, otherwise: otherwise),
             AudienceRule(header: header, audiences: Set(cases.keys)), wall, clock, log)
     }
 
@@ -57,7 +57,7 @@ struct AudienceFixture: Sendable {
     ) -> MemoryProductsProviderDecorator {
         MemoryProductsProviderDecorator(
             upstream: upstream,
-            rooms: MemoryVariants(
+            variants: MemoryVariants(
                 division: VariantKey([rule.variation]), policy: MemoryFixture.policy, node: "memory",
                 uptime: Uptime(of: clock), following: previous),
             wallClock: wall.wallClock, clock: clock, logger: log.logger)

@@ -79,10 +79,10 @@ extension ProductsAnswer {
 
 /// The provider, watched under this id.
 func observed(
-    _ provider: some ProductsProvider, _ id: String, isRoot: Bool = true, ways: RecentTraces = RecentTraces()
+    _ provider: some ProductsProvider, _ id: String, isRoot: Bool = true, traces: RecentTraces = RecentTraces()
 ) -> any ProductsProvider {
     ObservedProductsProvider(
-        upstream: provider, node: NodeObservation(id: id, type: "any"), isRoot: isRoot, ways: ways,
+        upstream: provider, node: NodeObservation(id: id, type: "any"), isRoot: isRoot, traces: traces,
         wallClock: ManualWallClock().wallClock)
 }
 

@@ -77,7 +77,7 @@ struct MemoryFixture: Sendable {
 }
 
 extension MemoryProductsProviderDecorator {
-    /// Decorates `upstream` with rooms of its own.
+    /// Decorates `upstream` with variants of its own.
     ///
     /// - Parameter variations: the dependences of the upstream's answers on request headers.
     convenience init<C: Clock>(
@@ -86,10 +86,10 @@ extension MemoryProductsProviderDecorator {
         logger: Logger, traces: RefreshTraces = RefreshTraces(),
         preparation: CataloguePreparation = CataloguePreparation()
     ) where C.Duration == Duration {
-        let rooms = MemoryVariants(
+        let variants = MemoryVariants(
             division: VariantKey(variations), policy: policy, node: name, uptime: Uptime(of: clock))
         self.init(
-            upstream: upstream, rooms: rooms, wallClock: wallClock, clock: clock, logger: logger, traces: traces,
+            upstream: upstream, variants: variants, wallClock: wallClock, clock: clock, logger: logger, traces: traces,
             preparation: preparation)
     }
 }

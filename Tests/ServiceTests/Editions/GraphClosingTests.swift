@@ -30,7 +30,7 @@ struct GraphClosingTests {
     @Test func `a graceful stop closes replaced graphs first, then the current one, last made first`() async throws {
         let runtime = try Runtime(threads: 1, logger: log.logger)
         let retired = RetiredGraphs()
-        retired.add([leftOver()], vacancy: GraphDrained())
+        retired.add([leftOver()], drained: GraphDrained())
         let closing = GraphClosing(current: CurrentEdition(try edition(runtime)), retired: retired)
         let group = ServiceGroup(services: [closing], logger: LogRecorder().logger)
         let running = Task { try await group.run() }
@@ -45,7 +45,7 @@ struct GraphClosingTests {
         let retired = RetiredGraphs()
         var old: Edition? = try edition(runtime)
         let current = CurrentEdition(try #require(old))
-        retired.add([leftOver()], vacancy: try #require(old).graph.vacancy)
+        retired.add([leftOver()], drained: try #require(old).graph.drained)
         current.edition = try edition(runtime)
         #expect(old?.number == 1)
         #expect(log.seen == [])
@@ -57,12 +57,12 @@ struct GraphClosingTests {
 
     @Test func `a graph with nothing to close is forgotten when released or when the service stops`() async throws {
         let retired = RetiredGraphs()
-        let vacancy = GraphDrained()
-        retired.add([], vacancy: vacancy)
+        let drained = GraphDrained()
+        retired.add([], drained: drained)
         #expect(retired.count == 1)
-        vacancy.declare()
+        drained.declare()
         try await eventually { retired.count == 0 }
-        retired.add([], vacancy: GraphDrained())
+        retired.add([], drained: GraphDrained())
         await retired.close()
         #expect(retired.count == 0)
     }
@@ -70,10 +70,10 @@ struct GraphClosingTests {
     @Test func `graphs are closed in the order of their replacement, whichever is released first`() async throws {
         let (retired, others) = (RetiredGraphs(), RetiredGraphs())
         let vacancies = (first: GraphDrained(), second: GraphDrained(), other: GraphDrained())
-        retired.add([], vacancy: vacancies.first)
-        retired.add([leftOver("second")], vacancy: vacancies.second)
+        retired.add([], drained: vacancies.first)
+        retired.add([leftOver("second")], drained: vacancies.second)
         vacancies.second.declare()
-        others.add([leftOver("other")], vacancy: vacancies.other)
+        others.add([leftOver("other")], drained: vacancies.other)
         vacancies.other.declare()
         await log.wait(for: "info: other")
         #expect(retired.count == 2)
@@ -90,7 +90,7 @@ struct GraphClosingTests {
                 begun.update { $0 += 1 }
                 await begun.wait { $0 == 3 }
             }
-            retired.add([hook], vacancy: GraphDrained())
+            retired.add([hook], drained: GraphDrained())
         }
         await retired.close()
         #expect(begun.value == 3)

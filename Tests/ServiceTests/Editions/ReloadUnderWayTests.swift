@@ -129,14 +129,14 @@ struct ReloadLeakTests {
     /// Weak references to a graph that was in force.
     private struct Trace {
         weak var edition: Edition?
-        weak var tenancy: GraphLease?
+        weak var graphUse: GraphUse?
 
         init(_ edition: Edition) {
             self.edition = edition
-            tenancy = edition.graph.tenancy
+            graphUse = edition.graph.graphUse
         }
 
-        var isGone: Bool { edition == nil && tenancy == nil }
+        var isGone: Bool { edition == nil && graphUse == nil }
     }
 
     private static let rounds = 20

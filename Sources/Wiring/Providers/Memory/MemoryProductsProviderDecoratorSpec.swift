@@ -45,13 +45,13 @@ extension MemoryProductsProviderDecorator {
             let division = VariantKey(upstream.outline.variations)
             return { [policy] assembly in
                 let clock = ContinuousClock()
-                let rooms = assembly.state { previous in
+                let variants = assembly.state { previous in
                     MemoryVariants(
                         division: division, policy: policy, node: name, uptime: Uptime(of: clock), following: previous,
                         isElsewhere: !assembly.isBuiltOnTheSame)
                 }
                 let memory = MemoryProductsProviderDecorator(
-                    upstream: try upstream.instantiate(in: assembly), rooms: rooms,
+                    upstream: try upstream.instantiate(in: assembly), variants: variants,
                     wallClock: assembly.resource(WallClock.self), clock: clock,
                     logger: assembly.resource(Logger.self),
                     meter: RefreshMeter(

@@ -61,13 +61,13 @@ extension OverlayProductsProviderStrategy {
             return { [policy] assembly in
                 let (clock, wallClock) = (ContinuousClock(), assembly.resource(WallClock.self))
                 let logger = assembly.resource(Logger.self)
-                let rooms = assembly.state { previous in
+                let variants = assembly.state { previous in
                     MemoryVariants(
                         division: VariantKey(own), policy: policy, node: name, uptime: Uptime(of: clock),
                         following: previous, isElsewhere: !assembly.isBuiltOnTheSame)
                 }
                 let memory = MemoryProductsProviderDecorator(
-                    upstream: try overlay.instantiate(in: assembly), rooms: rooms, wallClock: wallClock, clock: clock,
+                    upstream: try overlay.instantiate(in: assembly), variants: variants, wallClock: wallClock, clock: clock,
                     logger: logger,
                     meter: RefreshMeter(
                         provider: label, factory: assembly.optionalResource((any MetricsFactory).self)),
