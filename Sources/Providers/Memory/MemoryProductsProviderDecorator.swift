@@ -75,7 +75,8 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     ///
     /// - Parameter mayWait: whether a refresh is started also where the request has to wait for it.
     func decide(
-        on request: ProductsRequest, _ cause: @autoclosure () -> (any RequestIdentitySource)?, in variant: MemoryVariant,
+        on request: ProductsRequest, _ cause: @autoclosure () -> (any RequestIdentitySource)?,
+        in variant: MemoryVariant,
         mayWait: Bool
     ) -> (decision: MemoryState.Decision, refresh: Task<Outcome, Never>?, reason: Freshness.ForwardReason) {
         // Released without the lock.

@@ -43,7 +43,8 @@ struct ObservedLeaseTests {
     @Test func `a sample of the answers is shown with the way that asking would have taken`() async throws {
         let memory = ProvidersTests.observed(fixture.memory, "memory", isRoot: false, traces: traces)
         let audience = ProvidersTests.observed(
-            AudienceProductsProviderStrategy(header: "X-Tier", cases: [:], otherwise: memory), "audience", traces: traces)
+            AudienceProductsProviderStrategy(header: "X-Tier", cases: [:], otherwise: memory), "audience",
+            traces: traces)
         try await fixture.warm()
         let lease = try #require(try await audience.ask().lease)
         let asked = traces.answer

@@ -67,7 +67,8 @@ extension OverlayProductsProviderStrategy {
                         following: previous, isElsewhere: !assembly.isBuiltOnTheSame)
                 }
                 let memory = MemoryProductsProviderDecorator(
-                    upstream: try overlay.instantiate(in: assembly), variants: variants, wallClock: wallClock, clock: clock,
+                    upstream: try overlay.instantiate(in: assembly), variants: variants, wallClock: wallClock,
+                    clock: clock,
                     logger: logger,
                     meter: RefreshMeter(
                         provider: label, factory: assembly.optionalResource((any MetricsFactory).self)),
