@@ -68,6 +68,6 @@ struct DocumentationTests {
 
     /// A path in a span of code or as the target of a link.
     private static var path: Regex<(Substring, Substring)> {
-        /[`(]((?:[A-Za-z0-9_+.-]+\/)+[A-Za-z0-9_+-]+\.(?:swift|cfg|c|h|md|yaml|svg|dict|service))/
+        /[`(]((?:[A-Za-z0-9_+.-]+\/)+[A-Za-z0-9_+-]+\.(?:swift|cfg|css|c|html|h|js|json|md|yaml|svg|dict|service)\b)/
     }
 }
