@@ -53,15 +53,15 @@ package struct HoldOff: Sendable, Hashable {
 }
 
 /// The randomness of pauses, as a value that tests can replace.
-package struct JitterSource: Sendable {
+public struct JitterSource: Sendable {
     /// The next random share of the longest possible pause, from 0 to 1.
-    package var next: @Sendable () -> Double
+    public var next: @Sendable () -> Double
 
     /// Creates a source that reads the closure.
-    package init(next: @escaping @Sendable () -> Double) {
+    public init(next: @escaping @Sendable () -> Double) {
         self.next = next
     }
 
     /// The machine's randomness, evenly distributed.
-    package static let system = JitterSource { Double.random(in: 0...1) }
+    public static let system = JitterSource { Double.random(in: 0...1) }
 }

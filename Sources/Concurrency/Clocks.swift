@@ -1,16 +1,16 @@
-package import FoundationEssentials
+public import FoundationEssentials
 internal import Glibc
 
 /// The time of day, as a value that tests can replace.
 ///
 /// Age must survive a restart, so it is measured by this clock and not by a monotonic one.
-package struct WallClock: Sendable {
+public struct WallClock: Sendable {
     /// The current time.
-    package var now: @Sendable () -> Date
+    public var now: @Sendable () -> Date
     private let even: @Sendable () -> Double
 
     /// Creates a clock that reads the closure, and is never set back.
-    package init(now: @escaping @Sendable () -> Date) {
+    public init(now: @escaping @Sendable () -> Date) {
         self.init(now: now, even: { now().timeIntervalSince1970 })
     }
 
@@ -20,7 +20,7 @@ package struct WallClock: Sendable {
     }
 
     /// The machine's clock.
-    package static let system = WallClock(
+    public static let system = WallClock(
         now: { Date() }, even: { Double(MonotonicTime.nanoseconds) / 1_000_000_000 })
 
     /// The wall-clock time of the even clock's zero. Setting the wall clock back moves it back by the same amount.

@@ -1,4 +1,4 @@
-package import struct Synchronization.Atomic
+public import struct Synchronization.Atomic
 
 /// A value that is made when it is first wanted, and kept. All callers get the same one.
 package final class Lazy<Value: Sendable>: Sendable {
@@ -76,18 +76,18 @@ package final class WantedLazy<Value: Sendable>: Sendable {
 /// The standard library's type for this is not specialised where it is used, so that each read looks up a generic type,
 /// which costs hundreds of instructions.
 @safe
-package struct LazyReference<Instance: AnyObject & Sendable>: ~Copyable, @unchecked Sendable {
+public struct LazyReference<Instance: AnyObject & Sendable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let kept = unsafe Atomic<Unmanaged<Instance>?>(nil)
 
     /// A reference to nothing yet.
-    package init() {}
+    public init() {}
 
     deinit {
         unsafe kept.load(ordering: .acquiring)?.release()
     }
 
     /// The object; nil before `keep`.
-    @inlinable package var value: Instance? {
+    @inlinable public var value: Instance? {
         unsafe kept.load(ordering: .acquiring)?.takeUnretainedValue()
     }
 
@@ -96,7 +96,7 @@ package struct LazyReference<Instance: AnyObject & Sendable>: ~Copyable, @unchec
     ///
     /// - Returns: what `body` returns; nil before `keep`.
     @inlinable
-    package borrowing func withValue<Result>(_ body: (Instance) -> Result) -> Result? {
+    public borrowing func withValue<Result>(_ body: (Instance) -> Result) -> Result? {
         // The object is never replaced, and released when the reference ends, which is borrowed meanwhile.
         unsafe kept.load(ordering: .acquiring)?._withUnsafeGuaranteedRef { body($0) }
     }
@@ -105,7 +105,7 @@ package struct LazyReference<Instance: AnyObject & Sendable>: ~Copyable, @unchec
     ///
     /// - Returns: the object that is kept, the same for all.
     @inlinable
-    package borrowing func keep(_ instance: Instance) -> Instance {
+    public borrowing func keep(_ instance: Instance) -> Instance {
         let own = unsafe Unmanaged.passRetained(instance)
         let (isKept, other) = unsafe kept.compareExchange(expected: nil, desired: own, ordering: .acquiringAndReleasing)
         guard !isKept, let other = unsafe other else { return instance }

@@ -1,4 +1,4 @@
-package import Glibc
+public import Glibc
 
 /// A value that one thread at a time may touch, guarded by a POSIX mutex.
 ///
@@ -7,13 +7,13 @@ package import Glibc
 ///
 /// Hold it only to read or change the value: never across work, and never across a suspension.
 @safe
-package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let lock: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let value: UnsafeMutablePointer<Value>
 
     /// A mutex around this value.
     @inlinable
-    package init(_ initialValue: consuming sending Value) {
+    public init(_ initialValue: consuming sending Value) {
         unsafe lock = .allocate(capacity: 1)
         unsafe lock.initialize(to: pthread_mutex_t())
         unsafe pthread_mutex_init(lock, nil)
@@ -30,7 +30,7 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 
     /// Waits for the mutex and calls `body` with the value. Nesting it deadlocks.
     @inlinable
-    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         unsafe pthread_mutex_lock(lock)
@@ -40,7 +40,7 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 
     /// Calls `body` with the value if the mutex is free, and returns `nil` otherwise.
     @inlinable
-    package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+    public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {
         guard unsafe pthread_mutex_trylock(lock) == 0 else { return nil }

@@ -4,12 +4,12 @@ internal import Text
 /// A SHA-256 digest: recognises content without keeping it.
 ///
 /// Computed by OpenSSL, which the TLS edge links already and which uses the processor's SHA instructions.
-package struct SHA256Digest: Hashable, Sendable {
+public struct SHA256Digest: Hashable, Sendable {
     /// The digest as four numbers, its first byte the highest of the first number.
-    package let words: SIMD4<UInt64>
+    public let words: SIMD4<UInt64>
 
     /// Hashes the bytes.
-    package init(of bytes: some Collection<UInt8>) {
+    public init(of bytes: some Collection<UInt8>) {
         var digest = InlineArray<32, UInt8>(repeating: 0)
         var span = digest.mutableSpan
         unsafe span.withUnsafeMutableBufferPointer { digest in
@@ -29,20 +29,20 @@ package struct SHA256Digest: Hashable, Sendable {
     }
 
     /// The 32 bytes.
-    package var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         (0..<32).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64(56 - $0 % 8 * 8)) }
     }
 
     /// The digest as 64 lower-case hexadecimal digits.
-    package var hexDigits: String {
+    public var hexDigits: String {
         (0..<4).map { words[$0].hexDigits }.joined()
     }
 }
 
 /// SHA-1, for protocols that name things by it. It protects nothing.
-package enum SHA1 {
+public enum SHA1 {
     /// The digest as 40 lower-case hexadecimal digits.
-    package static func hexDigits(of bytes: some Sequence<UInt8>) -> String {
+    public static func hexDigits(of bytes: some Sequence<UInt8>) -> String {
         let bytes = Array(bytes)
         var digest = [UInt8](repeating: 0, count: 20)
         _ = unsafe COpenSSL.SHA1(bytes, bytes.count, &digest)

@@ -1,5 +1,5 @@
 /// A JSON number as it was written. No digit is lost by reading and writing one.
-package struct JSONNumber: Sendable, Hashable {
+public struct JSONNumber: Sendable, Hashable {
     /// The number's text, by the grammar of RFC 8259.
     package let literal: String
 
@@ -47,12 +47,12 @@ package struct JSONNumber: Sendable, Hashable {
 
 extension JSONNumber: CustomStringConvertible {
     /// The number's text.
-    package var description: String { literal }
+    public var description: String { literal }
 }
 
 extension JSONNumber: ExpressibleByIntegerLiteral {
     /// An integer.
-    package init(integerLiteral value: Int) {
+    public init(integerLiteral value: Int) {
         self.init(value)
     }
 }

@@ -1,7 +1,7 @@
 /// The members of a JSON object, in order and with unique names.
 ///
 /// Names are compared by their bytes: two that only look alike, as with composed and decomposed accents, are different.
-package struct JSONObject: Sendable {
+public struct JSONObject: Sendable {
     /// The members, in their order.
     package private(set) var members: [JSONMember]
     private var positions: [ExactKey: Int]?
@@ -10,7 +10,7 @@ package struct JSONObject: Sendable {
     private static let unindexedLimit = 24
 
     /// An object without members.
-    package init() {
+    public init() {
         members = []
     }
 
@@ -86,19 +86,19 @@ package struct JSONObject: Sendable {
 
 extension JSONObject: Hashable {
     /// Whether both have the same members in the same order.
-    package static func == (left: JSONObject, right: JSONObject) -> Bool {
+    public static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.members == right.members
     }
 
     /// Hashes the members.
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         hasher.combine(members)
     }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
     /// An object with these members, in this order; of two with one name, the last value counts.
-    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements)
     }
 }

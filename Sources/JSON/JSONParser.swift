@@ -64,7 +64,7 @@ package struct JSONMemberRange: Sendable, Hashable {
 }
 
 /// The first fault of a text that is not JSON, and its place.
-package struct JSONSyntaxError: Error, Sendable, Hashable {
+public struct JSONSyntaxError: Error, Sendable, Hashable {
     package enum Reason: Sendable, Hashable {
         /// This byte, or nil for the end of the text, stands where something else is expected.
         case unexpected(UInt8?, expected: String)
@@ -109,7 +109,7 @@ package struct JSONSyntaxError: Error, Sendable, Hashable {
 
 extension JSONSyntaxError: CustomStringConvertible {
     /// The sentence, as `line 3, column 7: expected "," or "]", found "}"`.
-    package var description: String { "line \(line), column \(column): \(reason)" }
+    public var description: String { "line \(line), column \(column): \(reason)" }
 }
 
 extension JSONSyntaxError.Reason: CustomStringConvertible {

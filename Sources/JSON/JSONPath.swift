@@ -2,7 +2,7 @@
 /// `items.0.price`.
 ///
 /// A component of digits is an index where it meets an array, and a name where it meets an object.
-package struct JSONPath: Sendable, Hashable {
+public struct JSONPath: Sendable, Hashable {
     /// The components, outermost first; none for the value itself.
     package let components: [String]
 
@@ -53,7 +53,7 @@ package struct JSONPath: Sendable, Hashable {
 
 extension JSONPath: CustomStringConvertible {
     /// The path as it is written.
-    package var description: String { components.joined(separator: ".") }
+    public var description: String { components.joined(separator: ".") }
 }
 
 /// The place where a path stops short of a value.

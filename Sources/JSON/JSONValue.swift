@@ -4,7 +4,7 @@ internal import Text
 ///
 /// Two values are equal when they have the same members in the same order and the same number literals, so `1.0` is not
 /// equal to `1`.
-package enum JSONValue: Sendable, Hashable {
+public enum JSONValue: Sendable, Hashable {
     case null
     /// `true` or `false`.
     case bool(Bool)
@@ -56,21 +56,21 @@ extension JSONValue {
 
 extension JSONValue: ExpressibleByStringLiteral {
     /// A string.
-    package init(stringLiteral value: String) {
+    public init(stringLiteral value: String) {
         self = .string(value)
     }
 }
 
 extension JSONValue: ExpressibleByIntegerLiteral {
     /// An integer.
-    package init(integerLiteral value: Int) {
+    public init(integerLiteral value: Int) {
         self = .number(JSONNumber(value))
     }
 }
 
 extension JSONValue: ExpressibleByBooleanLiteral {
     /// `true` or `false`.
-    package init(booleanLiteral value: Bool) {
+    public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 }
@@ -86,7 +86,7 @@ extension JSONValue {
 
 extension JSONValue: CustomStringConvertible {
     /// The value as JSON.
-    package var description: String { String(decoding: encoded(), as: UTF8.self) }
+    public var description: String { String(decoding: encoded(), as: UTF8.self) }
 }
 
 extension JSONValue {

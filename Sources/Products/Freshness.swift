@@ -4,7 +4,7 @@ package import Health
 
 /// The freshness of an answer, stated by the provider that keeps answers. Headers, probes, metrics and pages are all made
 /// from this one value and its `state(at:)`, so that they agree.
-package struct Freshness: Sendable, Hashable {
+public struct Freshness: Sendable, Hashable {
     package enum Verdict: Sendable, Hashable {
         case hit
         /// An answer of the next provider. `status` is the HTTP status of its failure, if any; `stored` whether the answer

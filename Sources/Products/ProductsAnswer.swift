@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
 /// A snapshot with the trail of the providers that made it.
-package struct ProductsAnswer: Sendable {
+public struct ProductsAnswer: Sendable {
     package let snapshot: ProductsSnapshot
     /// The steps in the order of events: the source before the decorators around it.
     package let trail: [TrailStep]
@@ -67,7 +67,7 @@ package struct ProductsAnswer: Sendable {
 }
 
 /// The part of one provider in an answer.
-package struct TrailStep: Sendable, Hashable, CustomStringConvertible {
+public struct TrailStep: Sendable, Hashable, CustomStringConvertible {
     /// The provider's label in the config file or, without one, its type.
     package let node: String
     package let outcome: TrailOutcome
@@ -78,7 +78,7 @@ package struct TrailStep: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The step in logs and `larder fetch`, such as `http: refused`.
-    package var description: String { "\(node): \(outcome)" }
+    public var description: String { "\(node): \(outcome)" }
 }
 
 /// The action of one provider for one request. The set is closed, so it can label metrics.
@@ -135,7 +135,7 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A catalogue at one moment. Copies share the catalogue, for the cost of a reference count.
-package struct ProductsSnapshot: Sendable {
+public struct ProductsSnapshot: Sendable {
     package let catalogue: Catalogue
     /// When the source confirmed these products, by the wall clock. Ages count from it. A source that is a cache has done
     /// so before it was asked.
@@ -208,7 +208,7 @@ package struct ProductsSnapshot: Sendable {
 }
 
 /// The place that a snapshot was read from.
-package enum ProductsOrigin: String, Sendable, Hashable, CaseIterable, Codable {
+public enum ProductsOrigin: String, Sendable, Hashable, CaseIterable, Codable {
     /// An upstream.
     case network
     /// A store on this machine.

@@ -3,7 +3,7 @@
 /// A provider either answers with a whole catalogue or throws a ``ProductsFailure``; an empty catalogue never means "none".
 /// Many tasks may call it at once. It runs on its caller's executor, usually an event loop, so work of more than a
 /// millisecond moves to the global concurrent executor.
-package protocol ProductsProvider: Sendable {
+public protocol ProductsProvider: Sendable {
     /// Answers the request.
     func products(for request: ProductsRequest) async throws -> ProductsAnswer
 }
@@ -11,13 +11,13 @@ package protocol ProductsProvider: Sendable {
 /// Keeps products for the time when their source is unreachable.
 ///
 /// A saver either keeps the whole snapshot or throws and keeps the previous one.
-package protocol ProductsSaver: Sendable {
+public protocol ProductsSaver: Sendable {
     /// Keeps the snapshot, and replaces the previous one once this is safe.
     func save(_ snapshot: ProductsSnapshot) async throws
 }
 
 /// The input of a provider's decisions. The route builds it from HTTP headers, with only those that the graph consults.
-package struct ProductsRequest: Sendable {
+public struct ProductsRequest: Sendable {
     /// The present request headers that the graph consults, by lower-case name.
     package var headers: [String: String]
     /// Whether the client opted out of analytics.
@@ -74,7 +74,7 @@ package protocol ExplanationRecorder: AnyObject, Sendable {
 }
 
 /// A recorder's number of one visit.
-package struct ExplanationVisit: Sendable, Hashable {
+public struct ExplanationVisit: Sendable, Hashable {
     /// Counted from 0.
     package let index: Int
 

@@ -5,7 +5,7 @@ internal import Text
 ///
 /// No provider chooses, keeps or shares answers by it. A refresh that several requests share carries the identity of the
 /// first.
-package struct RequestIdentity: RequestIdentitySource {
+public struct RequestIdentity: RequestIdentitySource {
     /// The most characters of an identifier that a client may choose.
     package static let longestID = 128
 
@@ -32,7 +32,7 @@ package struct RequestIdentity: RequestIdentitySource {
     }
 
     /// The value itself.
-    package var cause: RequestIdentity { self }
+    public var cause: RequestIdentity { self }
 
     /// The client's identifier, or else 32 hexadecimal digits.
     package var id: String { givenID ?? RequestIDGenerator.text(server: serial.0, number: serial.1) }

@@ -31,7 +31,6 @@ NO_CODE = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|//.*')
 SECTION = re.compile(r"^/\* (\w+\.c)\b", re.MULTILINE)
 CALL = re.compile(r"\blarder_\w+(?=\()")
 MEMBER = re.compile(r"^    (?:[\w@]+ )*(?:(?:var|let) (\w+)|func (\w+)\((?:\s*(\w+))?)", re.MULTILINE)
-PUBLIC = re.compile(r"^ *(?:@\w+(?:\(.*\))? )*(?:public|open) [a-z]", re.MULTILINE)
 # A metric that is named in the code, and not declared there.
 SPELT = re.compile(r'(?<!MetricDescription\()(?<!MetricDescription\(\n        )"larder_')
 TITLE = re.compile(r'@(?:Test|Suite)\(\s*"|@Test\b(?:(?!\bfunc\b).)*\bfunc (?!`)', re.DOTALL)
@@ -137,8 +136,6 @@ def check(sources, complain):
             complain("long file", path, f"{len(lines)} lines, {LONGEST_FILE} at most")
         for number in openings(path, lines):
             complain("opening", f"{path}:{number}", lines[number - 1].strip())
-        if PUBLIC.search("\n".join(lines)) and "PolymorphicCodable" not in path.parts:
-            complain("public", path, "only PolymorphicCodable is a library for others")
         for name in SPELT.findall("\n".join(lines)) if path.suffix == ".swift" else []:
             complain("metric", path, f"{name} is spelt where its MetricDescription should be used")
     for folder, count in sorted(Counter(path.parent for path in paths).items()):
@@ -178,14 +175,13 @@ def self_check():
         "folder": {f"Bad/Many/F{number}.swift": line * 40 for number in range(13)},
         "target": {f"Bad/{number % 6}/F{number}.swift": line * 40 for number in range(TARGET_FILES + 1)},
         "short files": {f"Bad/F{number}.swift": line for number in range(7)},
-        "slice": {"Bad/Thing.swift": "package final class Thing {}\n" + line * 60, "Bad/Thing+More.swift": line * 40},
+        "slice": {"Bad/Thing.swift": "public final class Thing {}\n" + line * 60, "Bad/Thing+More.swift": line * 40},
         "folders": {"Bad/A/One.swift": "struct One { let two: Two }\n" + line * 60,
                     "Bad/B/Two.swift": "struct Two {}\n" + line * 60,
                     "Bad/B/Three.swift": "func f(_ one: Four) {}\n" + line * 60,
                     "Bad/C/Four.swift": "struct Four { let one: One }\n" + line * 60},
         "default": {"Bad/Seam.swift": "protocol Seam {\n    func f()\n    var size: Int { get }\n}\n" + line * 60,
                     "Bad/Wrapped.swift": "extension Seam {\n    var size: Int { 0 }\n    func g() {}\n}\n" + line * 60},
-        "public": {"Bad/Shown.swift": "package struct Shown {\n    public let size: Int\n}\n" + line * 60},
         "metric": {"Bad/Meter.swift": 'let jobs = MetricDescription(\n        "larder_jobs", .counter)\n' + line * 60,
                    "Bad/Counting.swift": 'let counter = Counter(label: "larder_jobs_total")\n' + line * 60},
         "test name": {"../Tests/T.swift": '@Suite("S") struct T {\n@Test func `a b`() {}\n}\n',

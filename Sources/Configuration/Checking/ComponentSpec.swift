@@ -1,29 +1,29 @@
 internal import Text
 
 /// One type of component: the source of its schema, documentation and code.
-package struct ComponentSpec<Family: ComponentFamily>: Sendable {
+public struct ComponentSpec<Family: ComponentFamily>: Sendable {
     /// Reads a component during the check and returns the code that makes it.
     ///
     /// The reader's getters never fail; after a problem they return placeholders, and the returned code is never run.
     /// So a plan only reads and hands on: files, sockets and anything that validates with a trap belong into the
     /// returned closure. What that closure throws stops the start.
-    package typealias Plan = @Sendable (FieldReader) -> @Sendable (Assembly) throws -> Family.Instance
+    public typealias Plan = @Sendable (FieldReader) -> @Sendable (Assembly) throws -> Family.Instance
 
     /// The text after `type:`.
-    package let type: String
+    public let type: String
     /// The purpose, in one line.
-    package let summary: String
+    public let summary: String
     /// The fields, without `type`.
-    package let fields: [FieldSpec]
+    public let fields: [FieldSpec]
     /// One instance in YAML.
-    package let example: String
+    public let example: String
     /// Facts about every component of this type for those who judge a graph without running it; see
     /// `ComponentOutline.facts(_:)`.
     let facts: [any Sendable]
     let plan: Plan
 
     /// Creates a spec.
-    package init(
+    public init(
         type: String, summary: String, fields: [FieldSpec], example: String, facts: [any Sendable] = [],
         plan: @escaping Plan
     ) {
@@ -39,15 +39,15 @@ package struct ComponentSpec<Family: ComponentFamily>: Sendable {
 }
 
 /// The families and types of component that a config may use.
-package struct ComponentRegistry: Sendable {
+public struct ComponentRegistry: Sendable {
     /// The families, in the order of registration.
-    package private(set) var families: [RegisteredFamily] = []
+    public private(set) var families: [RegisteredFamily] = []
 
     /// Creates an empty registry.
-    package init() {}
+    public init() {}
 
     /// Adds `specs` to `family`. A type, noun or section that is there already is a programmer error.
-    package mutating func register<F: ComponentFamily>(_ family: F.Type, _ specs: [ComponentSpec<F>]) {
+    public mutating func register<F: ComponentFamily>(_ family: F.Type, _ specs: [ComponentSpec<F>]) {
         let index = indexOfFamily(family)
         for spec in specs {
             precondition(
@@ -57,22 +57,22 @@ package struct ComponentRegistry: Sendable {
     }
 
     /// The family with this noun.
-    package func family(noun: String) -> RegisteredFamily? {
+    public func family(noun: String) -> RegisteredFamily? {
         families.first { $0.noun == noun }
     }
 
     /// The family that is labelled under this top-level key.
-    package func family(section: String) -> RegisteredFamily? {
+    public func family(section: String) -> RegisteredFamily? {
         families.first { $0.section == section }
     }
 
     /// Every family that has a component of this type; types are unique within a family only.
-    package func families(withType type: String) -> [RegisteredFamily] {
+    public func families(withType type: String) -> [RegisteredFamily] {
         families.filter { $0.component(type: type) != nil }
     }
 
     /// The type that a misspelt one was probably meant to be, of whatever family.
-    package func type(closestTo name: String) -> String? {
+    public func type(closestTo name: String) -> String? {
         ClosestName.to(name, among: families.flatMap(\.components).map(\.type))
     }
 
@@ -91,13 +91,13 @@ package struct ComponentRegistry: Sendable {
 }
 
 /// A family with all types of component that belong to it.
-package struct RegisteredFamily: Sendable {
+public struct RegisteredFamily: Sendable {
     /// The name of a member in messages: `provider`.
-    package let noun: String
+    public let noun: String
     /// The top-level key of labelled members: `providers`.
-    package let section: String
+    public let section: String
     /// The types, in the order of registration.
-    package internal(set) var components: [RegisteredComponent] = []
+    public internal(set) var components: [RegisteredComponent] = []
 
     /// Checks the component with this label of the family's section, for callers that do not know the family.
     let checkLabel: @Sendable (ComponentResolver, String) -> Void
@@ -123,21 +123,21 @@ package struct RegisteredFamily: Sendable {
     }
 
     /// The type with this name.
-    package func component(type: String) -> RegisteredComponent? {
+    public func component(type: String) -> RegisteredComponent? {
         components.first { $0.type == type }
     }
 }
 
 /// A component spec without its static family, for documentation, schema and lookups.
-package struct RegisteredComponent: Sendable {
+public struct RegisteredComponent: Sendable {
     /// The text after `type:`.
-    package let type: String
+    public let type: String
     /// The purpose, in one line.
-    package let summary: String
+    public let summary: String
     /// The fields, without `type`.
-    package let fields: [FieldSpec]
+    public let fields: [FieldSpec]
     /// One instance in YAML.
-    package let example: String
+    public let example: String
     /// The `ComponentSpec` itself, for the code that knows its family.
     let spec: any Sendable
 

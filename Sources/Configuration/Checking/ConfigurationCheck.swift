@@ -7,14 +7,14 @@
 /// let serve = check.root.component("serve", ProviderFamily.self)
 /// let warnings = try check.finish()
 /// ```
-package final class ConfigurationCheck {
+public final class ConfigurationCheck {
     /// The top level of the file.
-    package let root: FieldReader
+    public let root: FieldReader
     private let resolver: ComponentResolver
 
     /// Begins a check. `sections` are the top-level keys besides the families' own sections, which are known anyway;
     /// among them are top-level references to components such as `serve`.
-    package init(document: ConfigDocument, registry: ComponentRegistry, sections: [FieldSpec]) {
+    public init(document: ConfigDocument, registry: ComponentRegistry, sections: [FieldSpec]) {
         let log = DiagnosticLog(document.problems)
         let top = document.root
         resolver = ComponentResolver(
@@ -34,7 +34,7 @@ package final class ConfigurationCheck {
     /// Checks unread fields and the components that nothing refers to, and ends the check.
     ///
     /// Throws all problems if one of them is an error, and returns the warnings otherwise; sorted by position.
-    package func finish() throws(ConfigurationError) -> [Diagnostic] {
+    public func finish() throws(ConfigurationError) -> [Diagnostic] {
         root.checkUnread(except: Set(resolver.registry.families.map(\.section)))
         for definition in resolver.labels.definitions {
             definition.family.checkLabel(resolver, definition.key.label)

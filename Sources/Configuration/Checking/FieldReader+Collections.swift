@@ -1,7 +1,7 @@
 /// The getters of lists and of mappings with free keys.
 extension FieldReader {
     /// The texts of a field of type `.list(.string)`, `.list(.url)` or `.list(.path)`; none when it is absent.
-    package func strings(_ field: String) -> [String] {
+    public func strings(_ field: String) -> [String] {
         guard case .list(let type) = spec(field).type else { mismatch(field, "list") }
         return elements(of: field).enumerated().compactMap { index, node in
             text(of: node, type, field: field, label: "\(field)[\(index)]")
@@ -9,7 +9,7 @@ extension FieldReader {
     }
 
     /// The durations of a field of type `.list(.duration)`.
-    package func durations(_ field: String) -> [Duration] {
+    public func durations(_ field: String) -> [Duration] {
         guard case .list(.duration) = spec(field).type else { mismatch(field, "list of durations") }
         return elements(of: field).enumerated().compactMap { index, node in
             value(of: node, .duration, field: field, label: "\(field)[\(index)]")
@@ -18,7 +18,7 @@ extension FieldReader {
 
     /// The keys and texts of a field of type `.map(.string)`, `.map(.url)` or `.map(.path)`, in the order of the file;
     /// none when it is absent.
-    package func stringMap(_ field: String) -> [(key: String, value: String)] {
+    public func stringMap(_ field: String) -> [(key: String, value: String)] {
         guard case .map(let type) = spec(field).type else { mismatch(field, "mapping") }
         return members(of: field).compactMap { entry in
             text(of: entry.value, type, field: field, label: "\(field).\(entry.writtenKey)").map { (entry.key, $0) }
@@ -27,14 +27,14 @@ extension FieldReader {
 
     /// The keys and values of a field of type `.map(.any)`, in the order of the file, for values that may be of several
     /// types; none when it is absent. A value whose problem is already noted is left out.
-    package func entries(_ field: String) -> [ConfigNode.Entry] {
+    public func entries(_ field: String) -> [ConfigNode.Entry] {
         guard case .map(.any) = spec(field).type else { mismatch(field, "mapping of anything") }
         return members(of: field).filter { !$0.value.isBroken }
     }
 
     /// The keys of a field of type `.map(.object)`, in the order of the file, each with a reader of its value; none when
     /// it is absent.
-    package func objects(_ field: String) -> [(key: String, reader: FieldReader)] {
+    public func objects(_ field: String) -> [(key: String, reader: FieldReader)] {
         guard case .map(.object(let fields)) = spec(field).type else { mismatch(field, "mapping of mappings") }
         return members(of: field).map { entry in
             (entry.key, reader(for: entry.value, fields: fields, what: "\(field).\(escaped(entry.writtenKey))"))
@@ -83,7 +83,7 @@ extension FieldReader {
     /// A reader for a field of type `.object`.
     ///
     /// For an absent or empty mapping it reads the defaults, and reports its required fields as missing.
-    package func object(_ field: String) -> FieldReader {
+    public func object(_ field: String) -> FieldReader {
         guard case .object(let fields) = spec(field).type else { mismatch(field, "mapping") }
         if let node = node(field) {
             return child(field, entries: entries(of: node, field), at: node.position, fields)
@@ -95,7 +95,7 @@ extension FieldReader {
     /// A reader for a field of type `.object`, or nil when it is absent.
     ///
     /// - Parameter example: a value in the right form, for the message about one that is no mapping.
-    package func optionalObject(_ field: String, like example: String? = nil) -> FieldReader? {
+    public func optionalObject(_ field: String, like example: String? = nil) -> FieldReader? {
         guard case .object = spec(field).type else { mismatch(field, "mapping") }
         guard let node = node(field) else { return nil }
         if let example, !node.isBroken, !node.isNull, node.entries == nil {
@@ -106,7 +106,7 @@ extension FieldReader {
     }
 
     /// A reader for a field of type `.unlessOff`, or nil when it is off or absent.
-    package func objectUnlessOff(_ field: String) -> FieldReader? {
+    public func objectUnlessOff(_ field: String) -> FieldReader? {
         guard case .unlessOff(let fields) = spec(field).type else { mismatch(field, "off or mapping") }
         guard let node = node(field), node.text != "off" else { return nil }
         guard let entries = node.entries else {
@@ -118,7 +118,7 @@ extension FieldReader {
 
     /// A reader for a node that came from `node(_:)`, for fields that may be a text or a mapping. `what` names the
     /// mapping in messages and paths.
-    package func reader(for node: ConfigNode, fields: [FieldSpec], what: String) -> FieldReader {
+    public func reader(for node: ConfigNode, fields: [FieldSpec], what: String) -> FieldReader {
         if node.entries == nil, !node.isNull, !node.isBroken {
             report(.error, at: node.position, "\"\(what)\": expected mapping, found \(node.foundUnspaced)")
         }

@@ -3,19 +3,19 @@ internal import Text
 /// The getters of components, which stand in the field or are referred to by label.
 extension FieldReader {
     /// The component of a field that is required or has a default.
-    package func component<F: ComponentFamily>(_ field: String, _ family: F.Type) -> ComponentPlan<F> {
+    public func component<F: ComponentFamily>(_ field: String, _ family: F.Type) -> ComponentPlan<F> {
         precondition(spec(field).requirement != .optional, "\"\(field)\" is optional; read it by an optional getter")
         return optionalComponent(field, family) ?? .placeholder(at: position)
     }
 
     /// The component of a field, or nil when it is absent.
-    package func optionalComponent<F: ComponentFamily>(_ field: String, _ family: F.Type) -> ComponentPlan<F>? {
+    public func optionalComponent<F: ComponentFamily>(_ field: String, _ family: F.Type) -> ComponentPlan<F>? {
         expect(field, FieldType.component(family).description)
         return node(field).map { plan(family, $0, role: field, path: subpath(field)) }
     }
 
     /// The components of a list, in order; none when it is absent.
-    package func components<F: ComponentFamily>(_ field: String, _ family: F.Type) -> [ComponentPlan<F>] {
+    public func components<F: ComponentFamily>(_ field: String, _ family: F.Type) -> [ComponentPlan<F>] {
         expect(field, FieldType.components(family).description)
         return elements(of: field).enumerated().map { index, node in
             plan(family, node, role: "\(field)[\(index)]", path: subpath(field, index: index))
@@ -24,7 +24,7 @@ extension FieldReader {
 
     /// The components under free keys, in the order of the file; none when it is absent. `written` is the key as it is
     /// written in the file, to be shown in its place, since a key may come from the environment.
-    package func componentMap<F: ComponentFamily>(
+    public func componentMap<F: ComponentFamily>(
         _ field: String, _ family: F.Type
     ) -> [(key: String, written: String, plan: ComponentPlan<F>)] {
         expect(field, FieldType.componentMap(family).description)
@@ -48,7 +48,7 @@ extension FieldReader {
 
 extension FieldReader {
     /// The case that a field of type `.choice(E.self)` names; the field is required or has a default.
-    package func choice<E: RawRepresentable<String> & CaseIterable>(_ field: String, _ choices: E.Type = E.self) -> E {
+    public func choice<E: RawRepresentable<String> & CaseIterable>(_ field: String, _ choices: E.Type = E.self) -> E {
         precondition(spec(field).requirement != .optional, "\"\(field)\" is optional; read it by an optional getter")
         if let choice = optionalChoice(field, choices) { return choice }
         guard let any = defaultChoice(field) ?? E.allCases.first else {
@@ -58,7 +58,7 @@ extension FieldReader {
     }
 
     /// The case that a field of type `.choice(E.self)` names, or nil when it is absent.
-    package func optionalChoice<E: RawRepresentable<String> & CaseIterable>(
+    public func optionalChoice<E: RawRepresentable<String> & CaseIterable>(
         _ field: String, _ choices: E.Type = E.self
     ) -> E? {
         expect(field, FieldType.choice(choices).description)
@@ -67,7 +67,7 @@ extension FieldReader {
     }
 
     /// The cases that a field of type `.list(.choice(E.self))` names, in their order; none when it is absent.
-    package func choices<E: RawRepresentable<String> & CaseIterable>(_ field: String, _ choices: E.Type = E.self) -> [E]
+    public func choices<E: RawRepresentable<String> & CaseIterable>(_ field: String, _ choices: E.Type = E.self) -> [E]
     {
         expect(field, FieldType.list(.choice(choices)).description)
         return elements(of: field).compactMap { node in

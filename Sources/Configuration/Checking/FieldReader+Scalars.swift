@@ -3,34 +3,34 @@ package import Text
 /// The getters of texts, numbers and other scalars.
 extension FieldReader {
     /// The text of a field that is required or has a default.
-    package func string(_ field: String) -> String { required(field, .string) }
+    public func string(_ field: String) -> String { required(field, .string) }
 
     /// The text of a field, or nil when it is absent.
-    package func optionalString(_ field: String) -> String? { optional(field, .string) }
+    public func optionalString(_ field: String) -> String? { optional(field, .string) }
 
     /// The truth value of a field that is required or has a default.
-    package func boolean(_ field: String) -> Bool { required(field, .boolean) }
+    public func boolean(_ field: String) -> Bool { required(field, .boolean) }
 
     /// The number from 0 to 1 of a field that is required or has a default.
-    package func ratio(_ field: String) -> Double { required(field, .ratio) }
+    public func ratio(_ field: String) -> Double { required(field, .ratio) }
 
     /// The number from 0 to 1 of a field, or nil when it is absent.
-    package func optionalRatio(_ field: String) -> Double? { optional(field, .ratio) }
+    public func optionalRatio(_ field: String) -> Double? { optional(field, .ratio) }
 
     /// The host and port of a field that is required or has a default.
-    package func address(_ field: String) -> NetworkAddress { required(field, .address) }
+    public func address(_ field: String) -> NetworkAddress { required(field, .address) }
 
     /// The absolute URL, as written, of a field of type `.url` or `.urlOf` that is required or has a default.
-    package func url(_ field: String) -> String {
+    public func url(_ field: String) -> String {
         guard case .urlOf(let schemes, let example) = spec(field).type else { return required(field, .url) }
         return required(field, .url(schemes, like: example))
     }
 
     /// The path, as written, of a field that is required or has a default.
-    package func path(_ field: String) -> String { required(field, .path) }
+    public func path(_ field: String) -> String { required(field, .path) }
 
     /// The path, as written, of a field, or nil when it is absent.
-    package func optionalPath(_ field: String) -> String? { optional(field, .path) }
+    public func optionalPath(_ field: String) -> String? { optional(field, .path) }
 
     /// The secret of a field, or nil when it is absent.
     package func optionalSecret(_ field: String) -> Secret? { optional(field, .secret) }
@@ -101,22 +101,22 @@ extension FieldReader {
 /// The getters of numbers and durations that must lie in a range.
 extension FieldReader {
     /// The whole number of a field that is required or has a default; outside `range` it is a problem.
-    package func integer(_ field: String, in range: some RangeExpression<Int> = Int.min...) -> Int {
+    public func integer(_ field: String, in range: some RangeExpression<Int> = Int.min...) -> Int {
         required(field, .integer, in: range) { "\($0)" }
     }
 
     /// The whole number of a field, or nil when it is absent; outside `range` it is a problem.
-    package func optionalInteger(_ field: String, in range: some RangeExpression<Int> = Int.min...) -> Int? {
+    public func optionalInteger(_ field: String, in range: some RangeExpression<Int> = Int.min...) -> Int? {
         optional(field, .integer, in: range) { "\($0)" }
     }
 
     /// The duration of a field that is required or has a default; outside `range` it is a problem.
-    package func duration(_ field: String, in range: some RangeExpression<Duration> = Duration.zero...) -> Duration {
+    public func duration(_ field: String, in range: some RangeExpression<Duration> = Duration.zero...) -> Duration {
         required(field, .duration, in: range, DurationText.format)
     }
 
     /// The number of bytes of a field that is required or has a default; outside `range` it is a problem.
-    package func size(_ field: String, in range: some RangeExpression<Int> = 0...) -> Int {
+    public func size(_ field: String, in range: some RangeExpression<Int> = 0...) -> Int {
         required(field, .size, in: range, SizeText.format)
     }
 
@@ -154,7 +154,7 @@ extension FieldReader {
 
     /// The text of the file that a field of type `.path` names, or nil when the field is absent. A file that cannot be
     /// read, or holds nothing, is a problem.
-    package func textOfFile(_ field: String) -> String? {
+    public func textOfFile(_ field: String) -> String? {
         guard let path = optionalPath(field), let node = given(field) else { return nil }
         return textFile(path, field, node, shown: node.quotedValue) { $0.isEmpty ? nil : $0 }
     }

@@ -8,15 +8,15 @@ internal import Text
 ///
 /// Asking for a field that is not declared, or by the getter of another type, is a programmer error and traps. A reader
 /// is used synchronously during the check and by one thread.
-package final class FieldReader {
+public final class FieldReader {
     /// The label of the component that is read, or its type where it has none; empty at the top level.
-    package let name: String
+    public let name: String
     /// The name of the component in metrics; see `ComponentOutline.metricLabel`.
-    package var metricLabel: String { context.metricLabel }
+    public var metricLabel: String { context.metricLabel }
     /// The way to this mapping from the top: `providers.storefront.upstream`; empty at the top level.
-    package let path: String
+    public let path: String
     /// The place of the mapping, or of the mapping that lacks it.
-    package let position: SourcePosition
+    public let position: SourcePosition
     let context: ReadingContext
     /// The mapping's name in messages: `memory`, `http.limits`.
     let what: String
@@ -50,16 +50,16 @@ package final class FieldReader {
 
     /// Whether every field read so far was good. Rules about several fields check this first, since placeholders say
     /// nothing about what the user meant.
-    package var isSound: Bool { brokenFields.isEmpty && !isPlaceholder }
+    public var isSound: Bool { brokenFields.isEmpty && !isPlaceholder }
 
     /// Whether the config has this field, with a value.
-    package func has(_ field: String) -> Bool {
+    public func has(_ field: String) -> Bool {
         _ = declaration(of: field)
         return given(field).map { !$0.isNull } ?? false
     }
 
     /// The value of this field as it stands, or its default; nil when it has neither.
-    package func node(_ field: String) -> ConfigNode? {
+    public func node(_ field: String) -> ConfigNode? {
         let spec = spec(field)
         if let node = given(field) { return node }
         guard case .defaulted(let text) = spec.requirement else { return nil }
@@ -67,7 +67,7 @@ package final class FieldReader {
     }
 
     /// The place of this field's value; the mapping's place when it has none.
-    package func position(of field: String) -> SourcePosition {
+    public func position(of field: String) -> SourcePosition {
         given(field)?.position ?? position
     }
 
@@ -75,7 +75,7 @@ package final class FieldReader {
     ///
     /// It is placed at `field`, or at the mapping for nil. A field that could not be read is not reported again, because
     /// the component has only seen its placeholder.
-    package func report(
+    public func report(
         _ severity: Diagnostic.Severity, at field: String?, _ message: String, suggestion: String? = nil
     ) {
         if let field, brokenFields.contains(field) { return }
@@ -84,7 +84,7 @@ package final class FieldReader {
     }
 
     /// Reports a problem of a node that the component reads itself.
-    package func report(
+    public func report(
         _ severity: Diagnostic.Severity, at position: SourcePosition, _ message: String, suggestion: String? = nil
     ) {
         guard !isPlaceholder else { return }

@@ -3,12 +3,12 @@
 /// Each reload makes a new assembly that replaces the one before. A component is taken over as it is if neither its
 /// settings nor anything below it has changed; all others are made anew. A new component may copy the state of the one
 /// that it replaces. An assembly is used by one thread at a time while the graph is made.
-package final class Assembly {
+public final class Assembly {
     /// The background jobs of all components, in the order in which the components were made.
-    package var backgroundJobs: [BackgroundJob] { order.flatMap { made[$0]?.jobs ?? [] } }
+    public var backgroundJobs: [BackgroundJob] { order.flatMap { made[$0]?.jobs ?? [] } }
     /// The shutdown hooks of all components in the order of registration, upstream first. They run in reverse, as in
     /// `shutDown()`, because a component uses those that were made before it.
-    package var shutdownHooks: [ShutdownHook] { order.flatMap { made[$0]?.hooks ?? [] } }
+    public var shutdownHooks: [ShutdownHook] { order.flatMap { made[$0]?.hooks ?? [] } }
 
     private let resources: ComponentResources
     private var previous: [String: MadeComponent]
@@ -21,14 +21,14 @@ package final class Assembly {
     /// Creates an assembly that hands out `resources`.
     ///
     /// - Parameter previous: the assembly that this one replaces. It is only read.
-    package init(resources: ComponentResources, replacing previous: Assembly? = nil) {
+    public init(resources: ComponentResources, replacing previous: Assembly? = nil) {
         self.resources = resources
         self.previous = previous?.made ?? [:]
         previousOrder = previous?.order ?? []
     }
 
     /// Returns the resource of this type. Traps without one: that is a mistake of the composition root, not of the config.
-    package func resource<T: Sendable>(_ type: T.Type) -> T {
+    public func resource<T: Sendable>(_ type: T.Type) -> T {
         guard let resource = optionalResource(type) else {
             preconditionFailure("a component asks for a \(type), which ComponentResources does not hold")
         }
@@ -36,12 +36,12 @@ package final class Assembly {
     }
 
     /// Returns the resource of this type, or nil where the composition root has none.
-    package func optionalResource<T: Sendable>(_ type: T.Type) -> T? {
+    public func optionalResource<T: Sendable>(_ type: T.Type) -> T? {
         resources.get(type)
     }
 
     /// Registers a job that is started with the service and cancelled when the service stops.
-    package func background(
+    public func background(
         _ name: String, startsEarly: Bool = false, _ run: @escaping @Sendable () async throws -> Void
     ) {
         register { component in
@@ -51,7 +51,7 @@ package final class Assembly {
     }
 
     /// Registers a hook that runs when the service stops, before the hooks of the components below.
-    package func onShutdown(_ name: String, _ close: @escaping @Sendable () async -> Void) {
+    public func onShutdown(_ name: String, _ close: @escaping @Sendable () async -> Void) {
         register { component in
             let (id, height) = (component.outline.id, component.outline.height)
             component.hooks.append(ShutdownHook(name: name, owner: id, close: close, height: height))
@@ -62,7 +62,7 @@ package final class Assembly {
     /// with the same id and type before the reload, nil without one.
     ///
     /// `make` must not change the old state, because the new graph may be refused and the old one then stays in force.
-    package func state<State: Sendable>(_ make: (State?) -> State) -> State {
+    public func state<State: Sendable>(_ make: (State?) -> State) -> State {
         let old = previous[current.id].flatMap { $0.outline.type == current.type ? $0.state as? State : nil }
         let state = make(old)
         register { $0.state = state }
@@ -70,12 +70,12 @@ package final class Assembly {
     }
 
     /// Whether everything below the component under construction is as it was before the reload; true without one.
-    package var isBuiltOnTheSame: Bool {
+    public var isBuiltOnTheSame: Bool {
         previous[current.id]?.outline.hasSameChildren(as: current) ?? true
     }
 
     /// Returns the components of a family, made or taken over, in the order in which they were made.
-    package func components<F: ComponentFamily>(
+    public func components<F: ComponentFamily>(
         of family: F.Type
     ) -> [(outline: ComponentOutline, instance: F.Instance)] {
         order.compactMap { made[$0] }.filter { $0.outline.family == F.noun }
@@ -83,13 +83,13 @@ package final class Assembly {
     }
 
     /// Releases the components of the replaced assembly, once everything is made.
-    package func forgetPrevious() {
+    public func forgetPrevious() {
         previous = [:]
         previousOrder = []
     }
 
     /// Runs all shutdown hooks. Background jobs are cancelled by their runner.
-    package func shutDown() async {
+    public func shutDown() async {
         await shutdownHooks.reversed().close()
     }
 

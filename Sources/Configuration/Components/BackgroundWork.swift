@@ -1,16 +1,16 @@
 /// Work that runs as long as the service does, such as polling or refreshing.
-package struct BackgroundJob: Sendable {
+public struct BackgroundJob: Sendable {
     /// The job's name in logs.
-    package let name: String
+    public let name: String
     /// The `ComponentOutline.id` of its component.
-    package let owner: String
+    public let owner: String
     /// Whether it belongs to a component taken over from the assembly before, and so runs already.
-    package internal(set) var isTakenOver = false
+    public internal(set) var isTakenOver = false
     /// Whether it runs already while the graph of a reload is asked for the first time. Where the graph is then refused it
     /// is cancelled.
-    package let startsEarly: Bool
+    public let startsEarly: Bool
     /// Runs until it is cancelled. Returning early is allowed; errors are logged.
-    package let run: @Sendable () async throws -> Void
+    public let run: @Sendable () async throws -> Void
 
     package init(
         name: String, owner: String, isTakenOver: Bool = false, startsEarly: Bool = false,
@@ -22,15 +22,15 @@ package struct BackgroundJob: Sendable {
 }
 
 /// Work that a component does before the process ends or its graph is replaced, such as flushing a queue.
-package struct ShutdownHook: Sendable {
+public struct ShutdownHook: Sendable {
     /// The hook's name in logs.
-    package let name: String
+    public let name: String
     /// The `ComponentOutline.id` of its component.
-    package let owner: String
+    public let owner: String
     /// Whether it belongs to a component taken over from the assembly before, and so is registered there as well.
-    package internal(set) var isTakenOver = false
+    public internal(set) var isTakenOver = false
     /// Closes the component. Bounds its own time.
-    package let close: @Sendable () async -> Void
+    public let close: @Sendable () async -> Void
     /// The length of the longest chain of components below its component.
     var height = 0
 }
@@ -38,7 +38,7 @@ package struct ShutdownHook: Sendable {
 extension Sequence<ShutdownHook> {
     /// Runs the hooks of each component before those of the components below it. Components of the same height are closed
     /// concurrently, so that together they take as long as the slowest. The hooks of one component run in sequence.
-    package func close() async {
+    public func close() async {
         let levels = Dictionary(grouping: self, by: \.height).sorted { $0.key > $1.key }
         for (_, level) in levels {
             await withTaskGroup(of: Void.self) { group in

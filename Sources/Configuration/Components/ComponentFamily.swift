@@ -1,5 +1,5 @@
 /// Components that can stand for each other, such as providers or stores.
-package protocol ComponentFamily: SendableMetatype {
+public protocol ComponentFamily: SendableMetatype {
     /// The type of the family's components at run time.
     associatedtype Instance
 

@@ -1,48 +1,48 @@
 /// A component and what it is built on, for showing and checking the graph without making it.
-package struct ComponentOutline: Sendable {
+public struct ComponentOutline: Sendable {
     /// A component within another.
-    package struct Child: Sendable {
+    public struct Child: Sendable {
         /// The field it stands in, such as `upstream`, `providers[0]` or `cases.premium`.
-        package let role: String
+        public let role: String
         /// Whether the config refers to it by label here; then it may stand in several places.
-        package let isReference: Bool
+        public let isReference: Bool
         /// The component.
-        package let outline: ComponentOutline
+        public let outline: ComponentOutline
     }
 
     /// Identifies the component within a config by its path from the top, such as `providers.storefront` or
     /// `providers.storefront.upstream`. It is stable over reloads.
-    package let id: String
+    public let id: String
     /// The family's noun: `provider`.
-    package let family: String
+    public let family: String
     /// The text after `type:`.
-    package let type: String
+    public let type: String
     /// The label, or nil for a component that stands within another.
-    package let label: String?
+    public let label: String?
     /// The position of its definition.
-    package let position: SourcePosition
+    public let position: SourcePosition
     /// The values of its fields.
-    package let settings: ComponentSettings
+    public let settings: ComponentSettings
     /// The facts that its spec and its plan have stated about it, each of a type that the composition root knows.
     let statedFacts: [any Sendable]
     /// The components that it is built on, in the order in which it reads its fields.
-    package let children: [Child]
+    public let children: [Child]
 
     /// The name in metrics, in the graph and in orders: the label in the config file; for a component within another the way
     /// from there, such as `storefront.cases.gold`. The type of a component replaces each `upstream`: `remote.http`.
-    package let metricLabel: String
+    public let metricLabel: String
 
     /// The label, or the type where there is none.
-    package var name: String { label ?? type }
+    public var name: String { label ?? type }
 
     /// Whether this only stands for a component that could not be read: it has neither fields nor children.
-    package var isUnreadable: Bool { type == Self.unreadable }
+    public var isUnreadable: Bool { type == Self.unreadable }
 
     /// The type of the placeholder for a component that could not be read.
     static let unreadable = "unknown"
 
     /// The component and everything below it, itself first; each once, however often it is referred to.
-    package var all: [ComponentOutline] {
+    public var all: [ComponentOutline] {
         var seen: Set<String> = []
         var found: [ComponentOutline] = []
         collect(&found, &seen)

@@ -1,17 +1,17 @@
 /// A component that has been checked and can be made.
-package struct ComponentPlan<F: ComponentFamily>: Sendable {
+public struct ComponentPlan<F: ComponentFamily>: Sendable {
     /// The component and what it is built on.
-    package let outline: ComponentOutline
+    public let outline: ComponentOutline
     let make: @Sendable (Assembly) throws -> F.Instance
 
     /// The label, or the type where there is none.
-    package var name: String { outline.name }
+    public var name: String { outline.name }
 
     /// Makes the component.
     ///
     /// An assembly makes it once and shares it among all references, or takes it over from the assembly before if nothing
     /// about it has changed. Rethrows the component's error when it cannot be made; the assembly is then of no further use.
-    package func instantiate(in assembly: Assembly) throws -> F.Instance {
+    public func instantiate(in assembly: Assembly) throws -> F.Instance {
         try assembly.instance(of: F.self, outline, make)
     }
 
@@ -29,28 +29,28 @@ package struct ComponentPlan<F: ComponentFamily>: Sendable {
 }
 
 /// Marks, as a resource, an assembly whose components must change nothing outside the process.
-package struct DryRun: Sendable {
+public struct DryRun: Sendable {
     /// Creates the mark.
-    package init() {}
+    public init() {}
 }
 
 /// The things that components work with, such as a client, a clock or a logger: one value of each type.
-package struct ComponentResources: Sendable {
+public struct ComponentResources: Sendable {
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
     /// Creates an empty bag.
-    package init() {}
+    public init() {}
 
     /// Stores `value`, replacing an earlier one of the same type.
     ///
     /// The static type is the key of `get`. A value behind a protocol is stored with
     /// `set(clock, as: (any Clock<Duration>).self)`.
-    package mutating func set<T: Sendable>(_ value: T, as type: T.Type = T.self) {
+    public mutating func set<T: Sendable>(_ value: T, as type: T.Type = T.self) {
         values[ObjectIdentifier(type)] = value
     }
 
     /// The value of this type, or nil when there is none.
-    package func get<T: Sendable>(_ type: T.Type) -> T? {
+    public func get<T: Sendable>(_ type: T.Type) -> T? {
         values[ObjectIdentifier(type)] as? T
     }
 }

@@ -4,19 +4,19 @@ internal import Text
 ///
 /// Fields within mappings are named by their path: `request.base_url`. Lints see checked values only; for a component
 /// with problems every getter may return nil.
-package struct ComponentSettings: Sendable {
+public struct ComponentSettings: Sendable {
     let entries: [ConfigNode.Entry]
     /// The fields that the component may have.
-    package let fields: [FieldSpec]
+    public let fields: [FieldSpec]
     let position: SourcePosition
 
     /// The value of a field as it stands in the file, or its default; nil when it has neither.
-    package func node(_ field: String) -> ConfigNode? {
+    public func node(_ field: String) -> ConfigNode? {
         given(field) ?? defaulted(field)
     }
 
     /// The value of a field as it stands in the file.
-    package func given(_ field: String) -> ConfigNode? {
+    public func given(_ field: String) -> ConfigNode? {
         let names = field.split(separator: ".").map(String.init)
         guard let first = names.first, var node = entries.first(where: { $0.key == first })?.value else { return nil }
         for name in names.dropFirst() {
@@ -27,18 +27,18 @@ package struct ComponentSettings: Sendable {
     }
 
     /// The position of a field's value, or of the component when the file does not set it.
-    package func position(of field: String) -> SourcePosition {
+    public func position(of field: String) -> SourcePosition {
         given(field)?.position ?? position
     }
 
     /// The text of a field.
-    package func text(_ field: String) -> String? { node(field)?.text }
+    public func text(_ field: String) -> String? { node(field)?.text }
 
     /// The duration in a field.
-    package func duration(_ field: String) -> Duration? { text(field).flatMap(DurationText.parse) }
+    public func duration(_ field: String) -> Duration? { text(field).flatMap(DurationText.parse) }
 
     /// The whole number in a field.
-    package func integer(_ field: String) -> Int? { text(field).flatMap { Int($0) } }
+    public func integer(_ field: String) -> Int? { text(field).flatMap { Int($0) } }
 
     /// Whether both components set the same values, wherever these stand. Defaults count as not set, and fields that hold
     /// other components are ignored.
@@ -69,11 +69,11 @@ package struct ComponentSettings: Sendable {
 
 extension ComponentSettings {
     /// A setting that may be shown together with the graph.
-    package struct Shown: Sendable, Hashable {
+    public struct Shown: Sendable, Hashable {
         /// The field's name; within a mapping, its path.
-        package let name: String
+        public let name: String
         /// The value.
-        package let text: String
+        public let text: String
     }
 
     /// The fields that cannot hold a secret, as the file sets them and in its order.
@@ -81,7 +81,7 @@ extension ComponentSettings {
     /// A text or path that comes from the environment is shown as written, with the variable's name. Numbers, durations,
     /// choices and addresses are shown as they are in force. Of a URL only scheme, host and port are shown, and free
     /// mappings, such as headers, are left out.
-    package var shown: [Shown] {
+    public var shown: [Shown] {
         entries.flatMap { entry in
             fields.first { $0.name == entry.key }.map { Self.shown(entry.value, of: $0, within: nil) } ?? []
         }

@@ -1,9 +1,9 @@
 internal import Text
 
 /// One field of a component or of a section: its name, what it may hold, and what it means.
-package struct FieldSpec: Sendable {
+public struct FieldSpec: Sendable {
     /// Whether a field must be there, and what holds when it is not.
-    package enum Requirement: Sendable, Hashable {
+    public enum Requirement: Sendable, Hashable {
         /// Absence is an error.
         case required
         /// Absence means something of its own.
@@ -13,26 +13,26 @@ package struct FieldSpec: Sendable {
     }
 
     /// The key.
-    package let name: String
+    public let name: String
     /// The type of the value.
-    package let type: FieldType
+    public let type: FieldType
     /// The meaning of absence.
-    package let requirement: Requirement
+    public let requirement: Requirement
     /// The purpose of the field, in one sentence, for `larder components`.
-    package let meaning: String
+    public let meaning: String
 
     /// A field that must be there.
-    package static func required(_ name: String, _ type: FieldType, _ meaning: String) -> FieldSpec {
+    public static func required(_ name: String, _ type: FieldType, _ meaning: String) -> FieldSpec {
         FieldSpec(name: name, type: type, requirement: .required, meaning: meaning)
     }
 
     /// A field whose absence means something of its own.
-    package static func optional(_ name: String, _ type: FieldType, _ meaning: String) -> FieldSpec {
+    public static func optional(_ name: String, _ type: FieldType, _ meaning: String) -> FieldSpec {
         FieldSpec(name: name, type: type, requirement: .optional, meaning: meaning)
     }
 
     /// A field whose absence means `defaultText`, which is YAML.
-    package static func defaulted(
+    public static func defaulted(
         _ name: String, _ type: FieldType, _ defaultText: String, _ meaning: String
     ) -> FieldSpec {
         FieldSpec(name: name, type: type, requirement: .defaulted(defaultText), meaning: meaning)
@@ -40,7 +40,7 @@ package struct FieldSpec: Sendable {
 
     /// The two fields `name` and `name_file` of a secret, of which exactly one is given; see
     /// `FieldReader.secretOrFile(_:)`.
-    package static func secretOrFile(_ name: String, _ meaning: String) -> [FieldSpec] {
+    public static func secretOrFile(_ name: String, _ meaning: String) -> [FieldSpec] {
         [
             .optional(name, .secret, meaning),
             .optional(name + "_file", .path, "A file that holds it instead."),
@@ -49,7 +49,7 @@ package struct FieldSpec: Sendable {
 }
 
 /// The values that a field of the config may hold.
-package indirect enum FieldType: Sendable {
+public indirect enum FieldType: Sendable {
     /// Any text.
     case string
     /// A whole number.
@@ -92,13 +92,13 @@ package indirect enum FieldType: Sendable {
     case componentMap(family: String)
 
     /// A component of `family`, or a reference to one.
-    package static func component<F: ComponentFamily>(_ family: F.Type) -> FieldType { .component(family: F.noun) }
+    public static func component<F: ComponentFamily>(_ family: F.Type) -> FieldType { .component(family: F.noun) }
 
     /// A list of components of `family` or references.
-    package static func components<F: ComponentFamily>(_ family: F.Type) -> FieldType { .components(family: F.noun) }
+    public static func components<F: ComponentFamily>(_ family: F.Type) -> FieldType { .components(family: F.noun) }
 
     /// Components of `family` or references under free keys.
-    package static func componentMap<F: ComponentFamily>(_ family: F.Type) -> FieldType {
+    public static func componentMap<F: ComponentFamily>(_ family: F.Type) -> FieldType {
         .componentMap(family: F.noun)
     }
 
@@ -111,14 +111,14 @@ package indirect enum FieldType: Sendable {
     }
 
     /// The texts of all cases of `choices`.
-    package static func choice<E: RawRepresentable<String> & CaseIterable>(_ choices: E.Type) -> FieldType {
+    public static func choice<E: RawRepresentable<String> & CaseIterable>(_ choices: E.Type) -> FieldType {
         .choice(E.allCases.map(\.rawValue))
     }
 }
 
 extension FieldType: CustomStringConvertible {
     /// The type in a few words, such as `duration`, `fail or omit`, `list of string`, `provider`.
-    package var description: String {
+    public var description: String {
         switch self {
         case .string: "string"
         case .integer: "integer"

@@ -1,7 +1,7 @@
 /// One problem of a config file, with its place and severity, and a suggestion.
-package struct Diagnostic: Sendable, Hashable {
+public struct Diagnostic: Sendable, Hashable {
     /// Whether the config can be used in spite of the problem.
-    package enum Severity: String, Sendable, Hashable {
+    public enum Severity: String, Sendable, Hashable {
         /// The config cannot be used.
         case error
         /// The config can be used, but is probably not meant so.
@@ -9,16 +9,16 @@ package struct Diagnostic: Sendable, Hashable {
     }
 
     /// The severity.
-    package let severity: Severity
+    public let severity: Severity
     /// The place.
-    package let position: SourcePosition
+    public let position: SourcePosition
     /// The fault, in one sentence without a full stop. Never holds the value of a secret.
-    package let message: String
+    public let message: String
     /// The probable intention, as it would stand in the file.
-    package let suggestion: String?
+    public let suggestion: String?
 
     /// Creates a diagnostic.
-    package init(_ severity: Severity, at position: SourcePosition, _ message: String, suggestion: String? = nil) {
+    public init(_ severity: Severity, at position: SourcePosition, _ message: String, suggestion: String? = nil) {
         self.severity = severity
         self.position = position
         self.message = message
@@ -28,7 +28,7 @@ package struct Diagnostic: Sendable, Hashable {
 
 extension Diagnostic: CustomStringConvertible {
     /// `config/larder.yaml:14:7: error: unknown key "tll" in "memory"; did you mean "ttl"?`.
-    package var description: String {
+    public var description: String {
         let hint = suggestion.map { "; did you mean \"\($0)\"?" } ?? ""
         return "\(position): \(severity.rawValue): \(message)\(hint)"
     }
@@ -36,7 +36,7 @@ extension Diagnostic: CustomStringConvertible {
 
 extension Diagnostic: Comparable {
     /// Orders by position, then errors before warnings, then by message.
-    package static func < (left: Diagnostic, right: Diagnostic) -> Bool {
+    public static func < (left: Diagnostic, right: Diagnostic) -> Bool {
         (left.position, left.severity.rawValue, left.message) < (right.position, right.severity.rawValue, right.message)
     }
 }
@@ -45,28 +45,28 @@ extension Diagnostic: Comparable {
 ///
 /// Lines and columns count from 1, columns in Unicode scalars as editors and libyaml do. Line 0 stands for the whole
 /// file, for problems such as a file that cannot be read.
-package struct SourcePosition: Sendable, Hashable, Comparable {
+public struct SourcePosition: Sendable, Hashable, Comparable {
     /// The file's path, as the user gave it.
-    package let file: String
+    public let file: String
     /// The line, from 1; 0 for the whole file.
-    package let line: Int
+    public let line: Int
     /// The column, from 1; 0 for the whole file.
-    package let column: Int
+    public let column: Int
 
     /// The position that stands for all of `file`.
-    package static func whole(_ file: String) -> SourcePosition {
+    public static func whole(_ file: String) -> SourcePosition {
         SourcePosition(file: file, line: 0, column: 0)
     }
 
     /// Orders by file, then line, then column.
-    package static func < (left: SourcePosition, right: SourcePosition) -> Bool {
+    public static func < (left: SourcePosition, right: SourcePosition) -> Bool {
         (left.file, left.line, left.column) < (right.file, right.line, right.column)
     }
 }
 
 extension SourcePosition: CustomStringConvertible {
     /// `config/larder.yaml:14:7`, or the file alone for the whole file.
-    package var description: String {
+    public var description: String {
         line == 0 ? file : "\(file):\(line):\(column)"
     }
 }
@@ -95,19 +95,19 @@ final class DiagnosticLog {
 }
 
 /// A config that cannot be used, with every problem that was found in it.
-package struct ConfigurationError: Error, Sendable {
+public struct ConfigurationError: Error, Sendable {
     /// All problems, warnings included, sorted by position; never empty.
-    package let diagnostics: [Diagnostic]
+    public let diagnostics: [Diagnostic]
 
     /// Creates the error from problems in any order.
-    package init(_ diagnostics: [Diagnostic]) {
+    public init(_ diagnostics: [Diagnostic]) {
         self.diagnostics = diagnostics.sorted()
     }
 }
 
 extension ConfigurationError: CustomStringConvertible {
     /// One line a problem.
-    package var description: String {
+    public var description: String {
         diagnostics.map(\.description).joined(separator: "\n")
     }
 }

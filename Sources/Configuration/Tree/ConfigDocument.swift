@@ -2,20 +2,20 @@ internal import FoundationEssentials
 internal import Yams
 
 /// A config file as a tree in which every value knows its line and column.
-package struct ConfigDocument: Sendable {
+public struct ConfigDocument: Sendable {
     /// The value at the top.
-    package let root: ConfigNode
+    public let root: ConfigNode
     /// The text that was parsed, without a byte order mark.
-    package let text: String
+    public let text: String
     /// Problems that left a tree: undefined variables, unknown tags, keys that variables made equal. They are not thrown,
     /// so that `ConfigurationCheck` can report them together with all others; a tree with problems must not be used
     /// without it.
-    package let problems: [Diagnostic]
+    public let problems: [Diagnostic]
 
     /// Parses YAML, which includes JSON, and interpolates `${NAME}` and `${NAME:-default}` from `environment`.
     ///
     /// Throws only what leaves no tree to check: broken syntax, a duplicate key, an empty file, a tree beyond all bounds.
-    package static func parse(
+    public static func parse(
         _ text: String, file: String, environment: [String: String]
     ) throws(ConfigurationError) -> ConfigDocument {
         var builder = TreeBuilder(file: file, interpolation: Interpolation(environment: environment))
@@ -41,7 +41,7 @@ package struct ConfigDocument: Sendable {
     /// A file that is missing or cannot be read is one diagnostic that says why.
     ///
     /// - Parameter substitute: the text of a file that does not exist; nil where that is an error.
-    package static func read(
+    public static func read(
         path: String, environment: [String: String], orElse substitute: String? = nil
     ) throws(ConfigurationError) -> ConfigDocument {
         let text: String
@@ -59,10 +59,10 @@ package struct ConfigDocument: Sendable {
     private static let standardInput = Result { () throws(TextFile.Failure) in try TextFile.read("/dev/stdin") }
 
     /// The name of the file at `path` in messages.
-    package static func name(of path: String) -> String { path == "-" ? "stdin" : path }
+    public static func name(of path: String) -> String { path == "-" ? "stdin" : path }
 
     /// The document with another text as the value of a top-level key.
-    package func replacing(_ key: String, with text: String) -> ConfigDocument {
+    public func replacing(_ key: String, with text: String) -> ConfigDocument {
         guard let entries = root.entries else { return self }
         let replaced = entries.map { entry in
             guard entry.key == key else { return entry }

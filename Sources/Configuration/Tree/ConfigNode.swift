@@ -1,7 +1,7 @@
 /// One value of a config file, and its place.
-package struct ConfigNode: Sendable {
+public struct ConfigNode: Sendable {
     /// The kinds of value.
-    package enum Content: Sendable {
+    public enum Content: Sendable {
         /// Nothing, `~` or `null`.
         case null
         /// Text, after interpolation. `isPlain` is false for text that was quoted or came from the environment, which
@@ -14,28 +14,28 @@ package struct ConfigNode: Sendable {
     }
 
     /// One key of a mapping with its value.
-    package struct Entry: Sendable {
+    public struct Entry: Sendable {
         /// The key, after interpolation, for comparing; messages show `writtenKey`.
-        package let key: String
+        public let key: String
         /// The key as written in the file, with the names of environment variables and not their values.
-        package let writtenKey: String
+        public let writtenKey: String
         /// The place of the key.
-        package let keyPosition: SourcePosition
+        public let keyPosition: SourcePosition
         /// The value.
-        package let value: ConfigNode
+        public let value: ConfigNode
     }
 
     /// The value.
-    package let content: Content
+    public let content: Content
     /// The place where the value begins.
-    package let position: SourcePosition
+    public let position: SourcePosition
     /// The text as written when it names environment variables. Diagnostics quote this rather than the result, because
     /// the environment is where secrets live.
     let template: String?
     /// The values of the environment variables in the text.
     package let variables: [String]
     /// Whether a problem of this value is already reported, so that readers stay silent about it.
-    package let isBroken: Bool
+    public let isBroken: Bool
 
     init(
         _ content: Content, at position: SourcePosition, template: String? = nil, variables: [String] = [],
@@ -49,19 +49,19 @@ package struct ConfigNode: Sendable {
     }
 
     /// The value of `key`, or nil when this is no mapping or has no such key.
-    package subscript(key: String) -> ConfigNode? {
+    public subscript(key: String) -> ConfigNode? {
         entries?.first { $0.key == key }?.value
     }
 
     /// The text, when this is a scalar.
-    package var text: String? {
+    public var text: String? {
         guard case .scalar(let text, _) = content else { return nil }
         return text
     }
 
     /// Whether the text stands in the file and not in the environment, if only as the default of variables. Text around
     /// variables without a default, or with an empty one, does not count.
-    package var isWrittenOut: Bool {
+    public var isWrittenOut: Bool {
         guard let text else { return false }
         guard let template else { return !text.isEmpty }
         guard let defaults = try? Interpolation(environment: [:]).values(in: template) else { return false }
@@ -69,19 +69,19 @@ package struct ConfigNode: Sendable {
     }
 
     /// The keys and values, when this is a mapping.
-    package var entries: [Entry]? {
+    public var entries: [Entry]? {
         guard case .mapping(let entries) = content else { return nil }
         return entries
     }
 
     /// The values, when this is a sequence.
-    package var elements: [ConfigNode]? {
+    public var elements: [ConfigNode]? {
         guard case .sequence(let elements) = content else { return nil }
         return elements
     }
 
     /// Whether this is nothing, `~` or `null`.
-    package var isNull: Bool {
+    public var isNull: Bool {
         guard case .null = content else { return false }
         return true
     }
@@ -89,7 +89,7 @@ package struct ConfigNode: Sendable {
 
 extension ConfigNode {
     /// The value for "expected …, found …". Long texts are cut; environment variables are shown by name.
-    package var found: String {
+    public var found: String {
         switch content {
         case .null: "nothing"
         case .scalar: quoted
@@ -105,7 +105,7 @@ extension ConfigNode {
     }
 
     /// The value as `found`, for fields that hold no secrets: environment variables are shown with their values.
-    package var foundValue: String {
+    public var foundValue: String {
         text == nil ? found : quotedValue
     }
 
@@ -124,7 +124,7 @@ extension ConfigNode {
     }
 
     /// Whether messages may show the value: not one from a variable with the name of a secret.
-    package var showsValue: Bool { template.map { !Self.namesSecret($0) } ?? true }
+    public var showsValue: Bool { template.map { !Self.namesSecret($0) } ?? true }
 
     private static func namesSecret(_ template: String) -> Bool {
         let marks = [

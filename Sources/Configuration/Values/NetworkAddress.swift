@@ -2,20 +2,20 @@ internal import Glibc
 internal import Text
 
 /// A host and a port.
-package struct NetworkAddress: Sendable, Hashable {
+public struct NetworkAddress: Sendable, Hashable {
     /// A name, an IPv4 address, or an IPv6 address without its brackets.
-    package let host: String
+    public let host: String
     /// 0 to 65535; 0 asks for any free port where one is listened on.
-    package let port: Int
+    public let port: Int
 
     /// Creates an address from parts that are known to be good.
-    package init(host: String, port: Int) {
+    public init(host: String, port: Int) {
         self.host = host
         self.port = port
     }
 
     /// Reads `host:port` or `[v6]:port`; nil when `text` is neither.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let port = UInt16(digits),
@@ -104,7 +104,7 @@ extension NetworkAddress {
 
 extension NetworkAddress: CustomStringConvertible {
     /// `host:port`, with brackets around an IPv6 address.
-    package var description: String {
+    public var description: String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }

@@ -4,7 +4,7 @@ internal import Text
 ///
 /// `Date`, `Content-Length` and `Connection` are added when it is sent. The body is left out by the server where the
 /// protocol wants it so: in answers to HEAD, which still carry its length, and in 204 and 304.
-package struct HTTPResponse: Sendable {
+public struct HTTPResponse: Sendable {
     package var status: HTTPStatus
     /// The fields, ready to be sent.
     package var headers: HTTPHeaderBlock

@@ -1,7 +1,7 @@
 extension JSONValue: Codable {
     /// Reads any value. From a ``JSONValueDecoder`` it comes through unchanged; from other decoders it is as exact as
     /// they are.
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? JSONValueDecoder {
             self = decoder.value
         } else if let object = try? JSONObject(from: decoder) {
@@ -14,7 +14,7 @@ extension JSONValue: Codable {
     }
 
     /// Writes the value, to a ``JSONByteEncoder`` without loss.
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? JSONByteEncoder {
             JSONWriter.append(self, to: &encoder.sink.bytes)
             return
@@ -53,7 +53,7 @@ extension JSONValue: Codable {
 extension JSONObject: Codable {
     /// Reads an object. From a ``JSONValueDecoder`` it comes through unchanged; from other decoders its order is
     /// theirs.
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? JSONValueDecoder {
             guard let object = decoder.value.object else {
                 throw decoder.mismatch(JSONObject.self, expected: "an object")
@@ -70,7 +70,7 @@ extension JSONObject: Codable {
     }
 
     /// Writes the members in their order.
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? JSONByteEncoder {
             JSONWriter.append(self, to: &encoder.sink.bytes)
             return
@@ -85,7 +85,7 @@ extension JSONObject: Codable {
 extension JSONNumber: Codable {
     /// Reads a number. From a ``JSONValueDecoder`` it comes through as it was written; from other decoders it is an
     /// integer if they can read one, and a binary fraction if not.
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? JSONValueDecoder {
             guard let number = decoder.value.number else {
                 throw decoder.mismatch(JSONNumber.self, expected: "a number")
@@ -106,7 +106,7 @@ extension JSONNumber: Codable {
     }
 
     /// Writes the number, to a ``JSONByteEncoder`` as it was written.
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? JSONByteEncoder {
             encoder.sink.bytes.append(contentsOf: literal.utf8)
         } else if let integer: Int64 = exactInteger() {

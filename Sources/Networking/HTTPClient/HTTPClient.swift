@@ -7,7 +7,7 @@ internal import Text
 /// May be used from any thread and task. A caller on one of the loops is served by that loop, without a change of
 /// thread; all others by the first loop, so that they share its kept connections. Cancelling the calling task closes
 /// the exchange's connection at once.
-package final class HTTPClient: Sendable {
+public final class HTTPClient: Sendable {
     private let clients: [LoopHTTPClient]
     private let userAgent: UserAgent
 

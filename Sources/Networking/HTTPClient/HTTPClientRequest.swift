@@ -60,7 +60,7 @@ package struct HTTPClientRequest:
 }
 
 /// The limits of one exchange. libcurl counts timeouts in real time, in milliseconds, at least one.
-package struct HTTPClientLimits: Sendable, Hashable {
+public struct HTTPClientLimits: Sendable, Hashable {
     /// For resolving, connecting and TLS.
     package var connectTimeout: Duration
     /// For the whole exchange, redirects and body included.

@@ -2,7 +2,7 @@ internal import CZlib
 internal import Concurrency
 
 /// The whole response of an upstream; after redirects, the last one.
-package struct HTTPClientResponse: Sendable, Hashable {
+public struct HTTPClientResponse: Sendable, Hashable {
     /// 200 to 599.
     package let status: Int
     /// The headers without trailers.

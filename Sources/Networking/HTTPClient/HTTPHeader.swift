@@ -3,7 +3,7 @@ internal import Text
 /// One header of a request or a response, its name as written.
 ///
 /// A sensitive one holds a secret: its value is never printed, and it is sent to its intended origins only.
-package struct HTTPHeader:
+public struct HTTPHeader:
     Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
     /// Compared without case.
@@ -39,13 +39,13 @@ package struct HTTPHeader:
     }
 
     /// The header as a line, a secret left out.
-    package var description: String { "\(name): \(shownValue)" }
+    public var description: String { "\(name): \(shownValue)" }
 
     /// Equals `description`.
-    package var debugDescription: String { description }
+    public var debugDescription: String { description }
 
     /// Name and value, a secret left out.
-    package var customMirror: Mirror { Mirror(self, children: ["name": name, "value": shownValue]) }
+    public var customMirror: Mirror { Mirror(self, children: ["name": name, "value": shownValue]) }
 
     private var shownValue: String { isSensitive ? "<redacted>" : value }
 }

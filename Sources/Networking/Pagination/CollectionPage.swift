@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 package import Hashing
-package import JSON
+public import JSON
 
 /// One page of a collection, parsed.
-package struct CollectionPage: Sendable {
+public struct CollectionPage: Sendable {
     /// Counted from 1, whatever the upstream calls it.
     package let number: Int
     package let headers: HTTPHeaders
@@ -36,14 +36,14 @@ package struct CollectionPage: Sendable {
 }
 
 /// The size of a collection as one of its pages states it; nil where it does not.
-package struct CollectionExtent: Sendable, Hashable {
+public struct CollectionExtent: Sendable, Hashable {
     /// The number of items on all pages.
     var total: Int?
     var pages: Int?
 }
 
 /// The progress of reading a collection, the page just read included.
-package struct CollectionProgress: Sendable, Hashable {
+public struct CollectionProgress: Sendable, Hashable {
     /// The extent that every page so far has stated.
     var extent = CollectionExtent()
     /// The number of items so far.
@@ -67,7 +67,7 @@ package struct CollectionProgress: Sendable, Hashable {
 }
 
 /// The request for a page, in the upstream's own terms.
-package enum PageRequest: Sendable, Hashable {
+public enum PageRequest: Sendable, Hashable {
     /// The collection's own URL with these parameters, which replace the template's of the same names.
     case parameters([QueryParameter])
     /// Such a URL for the items beyond a value of a member. One that comes again with its old value does not count again.

@@ -1,8 +1,8 @@
-package import JSON
+public import JSON
 internal import Text
 
 /// Why the pages of a collection do not make a whole. Pages count from 1.
-package enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The status of the response is not 200.
     case status(HTTPClientResponse, page: Int)
     case html(page: Int)
@@ -44,7 +44,7 @@ package enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     /// The sentence for operators, without cursors and links, which may grant access.
-    package var description: String {
+    public var description: String {
         switch self {
         case .status(let response, let page): "page \(page): the upstream answered \(response.status)"
         case .html(let page): "page \(page): HTML instead of JSON"

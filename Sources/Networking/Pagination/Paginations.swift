@@ -3,7 +3,7 @@ package import JSON
 /// The way in which an upstream divides a collection into pages.
 ///
 /// A conformer is a pure value that neither sends nor remembers anything; `PaginatedCollection` does both.
-package protocol Pagination: Sendable {
+public protocol Pagination: Sendable {
     /// The limit of pages; a collection with more is an error.
     var maxPages: Int { get }
     /// The request for the first page.

@@ -1,7 +1,7 @@
-package import JSON
+public import JSON
 
 /// The place of a value in a response: a header, or a key path of the body.
-package enum ResponseField: Sendable, Hashable, CustomStringConvertible {
+public enum ResponseField: Sendable, Hashable, CustomStringConvertible {
     case header(String)
     case path(JSONPath)
 
@@ -24,7 +24,7 @@ package enum ResponseField: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The place for messages: `header X-WP-Total`, `"meta.total"`.
-    package var description: String {
+    public var description: String {
         switch self {
         case .header(let name): "header \(name)"
         case .path(let path): "\"\(path)\""

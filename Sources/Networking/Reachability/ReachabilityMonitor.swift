@@ -6,7 +6,7 @@ internal import struct Synchronization.Atomic
 ///
 /// Reading is cheap enough for every request and never waits. Sources record the outcome of their requests, because a
 /// real request is the best probe.
-package protocol ReachabilityMonitor: Sendable {
+public protocol ReachabilityMonitor: Sendable {
     /// The current verdict.
     var isReachable: Bool { get }
     /// The last fault of a probe, in words, as long as the verdict may follow from it; nil for monitors without probes.

@@ -22,7 +22,7 @@ package enum RequestMethod: String, Sendable, CaseIterable {
 }
 
 /// One parameter of a URL's query, not yet percent-encoded.
-package struct QueryParameter: Sendable, Hashable {
+public struct QueryParameter: Sendable, Hashable {
     let name: String
     let value: String
 
@@ -41,7 +41,7 @@ package struct QueryParameter: Sendable, Hashable {
 ///
 /// Decorates a `RequestTemplate` and on purpose does not conform to it: a member added to the protocol cannot be read
 /// before its default has been decided here.
-package struct ResolvedRequestTemplate: Sendable {
+public struct ResolvedRequestTemplate: Sendable {
     private let upstream: any RequestTemplate
 
     package init(_ upstream: some RequestTemplate) {

@@ -7,7 +7,7 @@ internal import PolymorphicCodable
 ///
 /// It holds the canonical encoding alone, because everything works on the bytes: the revision is their hash, the store
 /// writes them unchanged, responses are cut from them, and products are made from them when they are asked for.
-package final class Catalogue: Sendable {
+public final class Catalogue: Sendable {
     /// Numbers the canonical form. It goes up with every change of the bytes that are written for some product, such as a
     /// kind or member that is added: what was encoded in another form has to be read anew.
     package static let form = 1

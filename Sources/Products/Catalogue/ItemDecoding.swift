@@ -127,7 +127,7 @@ private final class SkippedReasons: Sendable {
 }
 
 /// The products of a document, and the skipped ones.
-package struct DecodedProducts: Sendable {
+public struct DecodedProducts: Sendable {
     /// The products in canonical form, in the order of the document.
     package private(set) var array: EncodedArray
     /// The skipped items, in the order of the document.

@@ -62,7 +62,7 @@ private struct MarkWriter {
 }
 
 /// The bound of the business rule for popular products, which ``ProductsUseCase`` applies.
-package struct PopularityRule: Sendable, Hashable {
+public struct PopularityRule: Sendable, Hashable {
     /// A popular product has more sales.
     package let salesOver: Int
 

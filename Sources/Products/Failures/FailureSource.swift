@@ -5,7 +5,7 @@ internal import Text
 ///
 /// All sources are equal, so that failures compare by their cause. Kept by reference, because failures are copied with
 /// the state that requests read.
-package struct FailureSource: Sendable, Hashable {
+public struct FailureSource: Sendable, Hashable {
     private final class Names: Sendable {
         let url: String?
         let provider: String?
@@ -18,7 +18,7 @@ package struct FailureSource: Sendable, Hashable {
     }
 
     /// An unknown source.
-    package static let unknown = FailureSource()
+    public static let unknown = FailureSource()
 
     private let names: Names?
 
@@ -48,10 +48,10 @@ package struct FailureSource: Sendable, Hashable {
     }
 
     /// Always true.
-    package static func == (_: FailureSource, _: FailureSource) -> Bool { true }
+    public static func == (_: FailureSource, _: FailureSource) -> Bool { true }
 
     /// Adds nothing, since all sources are equal.
-    package func hash(into _: inout Hasher) {}
+    public func hash(into _: inout Hasher) {}
 
     /// Completes a sentence about a failure by URL, provider, part and item.
     func completing(_ sentence: String) -> String {

@@ -1,11 +1,11 @@
-package import FoundationEssentials
+public import FoundationEssentials
 internal import JSON
 
 /// Why a provider has no answer: the one error type of the graph.
 ///
 /// Strategies, metrics and HTTP statuses are decided by this closed set. Clients see none of it: `description` is for
 /// operators, `token` for labels.
-package enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible {
+public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// No response arrived.
     case unreachable(UnreachableReason, detail: String, at: FailureSource = .unknown)
     /// No response arrived in time; `isConnecting` where there was not even a connection.
@@ -36,7 +36,7 @@ package enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible
     case cancelled
 
     /// The sentence for operators.
-    package var description: String { source.completing(sentence) }
+    public var description: String { source.completing(sentence) }
 
     private var sentence: String {
         switch self {
@@ -144,7 +144,7 @@ package enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 /// Why no response arrived. The raw value is a metric label.
-package enum UnreachableReason: String, Sendable, Hashable, CaseIterable {
+public enum UnreachableReason: String, Sendable, Hashable, CaseIterable {
     case refused
     case reset
     /// The upstream's name could not be resolved.

@@ -1,9 +1,9 @@
-package import FoundationEssentials
+public import FoundationEssentials
 internal import JSON
 internal import Text
 
 /// The rule that a complete catalogue breaks.
-package indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
+public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     /// The rules; the raw value is the bounded label for metrics and trails.
     package enum Rule: String, Sendable, CaseIterable {
         case empty
@@ -74,7 +74,7 @@ package indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConv
     package var token: String { rule.rawValue }
 
     /// The sentence for operators.
-    package var description: String {
+    public var description: String {
         switch self {
         case .empty(let count, let minimum): "\(count) products are fewer than the least number, \(minimum)"
         case .shrunken(let from, let to): "the catalogue shrank from \(from) products to \(to)"
@@ -149,7 +149,7 @@ extension ProductsFailure {
 }
 
 /// The part of a catalogue by which it goes beyond a bound, with the worst of its products.
-package struct BoundBreach: Sendable, Hashable {
+public struct BoundBreach: Sendable, Hashable {
     /// A product that goes beyond the bound, by one of its members.
     package struct Example: Sendable, Hashable, CustomStringConvertible {
         package let id: String
