@@ -134,7 +134,8 @@ final class Resource: Sendable {
     let isStatic: Bool
     /// Observes every request for it.
     let observer: (any RouteObserver)?
-    private let routes: [Route]
+    private let handlers: [(method: HTTPMethod, handler: any HTTPHandler)]
+    private let bodyLimits: [HTTPMethod: @Sendable (HTTPRequest) -> Int]
     private let methodNotAllowed: HTTPResponse
     private let options: HTTPResponse
 
@@ -142,7 +143,8 @@ final class Resource: Sendable {
         self.pattern = pattern
         self.observer = observer
         isStatic = pattern.isStatic
-        self.routes = routes
+        handlers = routes.map { ($0.method, $0.handler) }
+        bodyLimits = Dictionary(routes.map { ($0.method, $0.bodyLimit) }) { first, _ in first }
         let allow = AllowedMethods.header(for: routes.map(\.method))
         let names = AllowedMethods.names(for: routes.map(\.method))
         methodNotAllowed = ProblemDetails(
@@ -152,15 +154,15 @@ final class Resource: Sendable {
     }
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        if let route = route(for: request.method) { return try route.handler.answer(to: request) }
+        if let handler = handler(for: request.method) { return try handler.answer(to: request) }
         return .ready(request.method == .options ? options : methodNotAllowed)
     }
 
-    func bodyLimit(of head: HTTPRequest) -> Int { route(for: head.method)?.bodyLimit(head) ?? 0 }
+    func bodyLimit(of head: HTTPRequest) -> Int { bodyLimits[head.method]?(head) ?? 0 }
 
-    private func route(for method: HTTPMethod) -> Route? {
-        if let own = routes.first(where: { $0.method == method }) { return own }
-        return method == .head ? route(for: .get) : nil
+    private func handler(for method: HTTPMethod) -> (any HTTPHandler)? {
+        if let own = handlers.first(where: { $0.method == method }) { return own.handler }
+        return method == .head ? handler(for: .get) : nil
     }
 }
 
