@@ -90,6 +90,9 @@ package final class CataloguePublication: Sendable {
         lifetime.end()
     }
 
+    /// The number of handlers that wait for the release.
+    package var handlers: Int { lifetime.handlers }
+
     /// Calls the handler once when a withdrawn publication is to be released, or at once if it already was.
     /// - Parameter handler: runs on the releasing thread and must not wait.
     package func whenReleased(_ handler: @escaping @Sendable () -> Void) {

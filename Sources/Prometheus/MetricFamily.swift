@@ -86,7 +86,7 @@ package enum MetricKind: String, Sendable {
         }
     }
 
-    /// The names that a family of this name reserves: its own, and those of its samples.
+    /// Lists the reserved names of a family: its own, and its samples'.
     func exposedNames(of family: String) -> [String] {
         let endings: [String] =
             switch self {

@@ -9,7 +9,7 @@ public protocol ComponentFamily: SendableMetatype {
     /// The top-level key under which they are labelled: `providers`.
     static var section: String { get }
 
-    /// Returns the instance to use for a component: the one that `make` gives, a wrapper of it, or another in its place.
+    /// Returns the instance for a component: made by `make`, and wrapped where needed, or a replacement.
     static func instance(
         of outline: ComponentOutline, in assembly: Assembly, _ make: () throws -> Instance
     ) throws -> Instance

@@ -2,7 +2,7 @@
 package typealias HTTPMiddleware = @Sendable (any HTTPPortHandler) -> any HTTPPortHandler
 
 extension HTTPPortHandler {
-    /// The handler within this middleware, of which the first is the outermost.
+    /// Wraps the handler in middleware. The first of the list is the outermost.
     package func within(_ middleware: [HTTPMiddleware]) -> any HTTPPortHandler {
         middleware.reversed().reduce(self as any HTTPPortHandler) { $1($0) }
     }

@@ -93,7 +93,7 @@ extension CatalogueDifference {
     }
 }
 
-/// The factor by which prices may move, compared without rounding.
+/// Limits how far a price may move. Prices are compared without rounding.
 package struct PriceFactor: Sendable, Hashable, CustomStringConvertible {
     /// The factor in plain notation.
     package let description: String

@@ -17,6 +17,10 @@ package final class CatalogueLifetime: Sendable {
         state.withLock { if case .over = $0 { true } else { false } }
     }
 
+    var handlers: Int {
+        state.withLock { if case .lasting(let handlers) = $0 { handlers.count } else { 0 } }
+    }
+
     /// Calls the handler once when the catalogue is released, or at once if it already was.
     /// - Parameter handler: runs on the releasing thread, which may be an event loop under a lock: it must neither wait
     ///   nor compute.

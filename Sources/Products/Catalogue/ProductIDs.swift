@@ -5,7 +5,7 @@
 final class ProductIDs: Sendable {
     /// A part of the hash above, and the position plus one below; zero for an empty place.
     private let places: [UInt64]
-    /// The first two positions of one id, of which the former is found; nil when all ids differ.
+    /// The positions of a repeated id; nil if all ids differ. A lookup finds the first.
     let duplicate: (first: Int, second: Int)?
 
     /// Finds the ids of all products.

@@ -148,7 +148,7 @@ extension ProductsFailure {
     }
 }
 
-/// The part of a catalogue by which it goes beyond a bound, with the worst of its products.
+/// A part of a catalogue that exceeds a bound, with its worst products.
 public struct BoundBreach: Sendable, Hashable {
     /// A product that goes beyond the bound, by one of its members.
     package struct Example: Sendable, Hashable, CustomStringConvertible {

@@ -11,13 +11,6 @@ final class RevisionFeed: Sendable {
         let listing: EncodedListing
         /// Whether a provider had kept them, so that a look costs no source anything.
         let isKept: Bool
-        /// The publication that they are answered from; nil where the graph is asked each time.
-        let publication: CataloguePublication?
-
-        /// The time until the next look. It is a request for what has become stale, too.
-        fileprivate var pause: Duration {
-            publication != nil ? .seconds(1) : isKept ? .milliseconds(250) : RevisionFeed.longInterval
-        }
     }
 
     private struct State {
@@ -26,8 +19,6 @@ final class RevisionFeed: Sendable {
         var waiting: [Int: Waiting] = [:]
         /// The last revision that was sent; nil without streams.
         var current: EncodedListing?
-        /// The publication whose end causes a look.
-        weak var watched: CataloguePublication?
         var polling: Task<Void, Never>?
         /// Numbers streams and pollings.
         var numbers = 0
@@ -46,8 +37,10 @@ final class RevisionFeed: Sendable {
         let known: String?
     }
 
+    /// The time between two looks.
+    private static let interval = Duration.milliseconds(250)
     /// The time between two looks at a graph that keeps no answers, or has none.
-    fileprivate static let longInterval = Duration.seconds(2)
+    private static let longInterval = Duration.seconds(2)
     /// The longest silence of a stream.
     private static let heartbeat = Duration.seconds(15)
     /// The longest time for which heartbeats wait for a graph that has nothing to serve.
@@ -98,6 +91,9 @@ final class RevisionFeed: Sendable {
         }
         return response
     }
+
+    /// Looks at once, since the catalogue in force was replaced.
+    func look() async { _ = await poll(state.update { state, _ in state.run }) }
 
     /// Ends all streams.
     func close() {
@@ -157,7 +153,7 @@ final class RevisionFeed: Sendable {
             state.streams[id] = nil
             state.waiting[id] = nil
             guard state.isIdle else { return nil }
-            (state.current, state.watched) = (nil, nil)
+            state.current = nil
             state.run = 0
             defer { state.polling = nil }
             return state.polling
@@ -177,7 +173,6 @@ final class RevisionFeed: Sendable {
         let (isRunning, before, waiting) = state.update { state, _ in (state.run == run, state.current, state.waiting) }
         guard isRunning else { return nil }
         let sight = await firstOutcome(within: Self.patience) { [look] in await look() } ?? nil
-        if let publication = sight?.publication { watch(publication, run) }
         var (next, part) = (before, nil as HTTPBody?)
         if let found = sight?.listing, found.catalogue.revision != before?.catalogue.revision {
             next = found
@@ -206,18 +201,7 @@ final class RevisionFeed: Sendable {
         }
         guard let due else { return nil }
         for (stream, part) in due { stream.send(part) }
-        return sight?.pause ?? Self.longInterval
-    }
-
-    /// Looks at once when a publication is replaced, so that its successor is sent as soon as it is served.
-    private func watch(_ publication: CataloguePublication, _ run: Int) {
-        let isNew = state.update { state, _ in
-            guard state.run == run, state.watched !== publication else { return false }
-            state.watched = publication
-            return true
-        }
-        guard isNew else { return }
-        publication.whenReleased { [weak self] in Task.detached { _ = await self?.poll(run) } }
+        return sight?.isKept == true ? Self.interval : Self.longInterval
     }
 
     /// The event that leads from a revision to another one; a comment where it is the same.

@@ -25,6 +25,13 @@ package final class RevisionFeeds: Sendable {
     private let history: RevisionHistory
     private let clock: any Clock<Duration>
     private let entries = Mutex<[Key: Entry]>([:])
+    /// The publications whose ends cause looks, by variant. They outlive the feeds, so that clients that come and go leave no
+    /// handlers behind.
+    private let watched = Mutex<[Int: Watched]>([:])
+
+    private struct Watched {
+        weak var publication: CataloguePublication?
+    }
 
     package init(responses: ResponseCache, history: RevisionHistory, clock: any Clock<Duration>) {
         self.responses = responses
@@ -49,17 +56,30 @@ package final class RevisionFeeds: Sendable {
         let feed = entries.withLock { entries in
             let feed =
                 entries[key]?.feed
-                ?? RevisionFeed(history: history, clock: clock) { [responses] in
+                ?? RevisionFeed(history: history, clock: clock) { [weak self, responses] in
                     let poll = ProductsRequest(headers: headers, analyticsOptOut: true)
                     guard let found = try? await responses.current(for: poll, variant: variant) else { return nil }
-                    return RevisionFeed.Sight(
-                        listing: found.encoded, isKept: found.answer.isHit,
-                        publication: responses.publication(for: variant))
+                    if let publication = responses.publication(for: variant) { self?.watch(publication, variant) }
+                    return RevisionFeed.Sight(listing: found.encoded, isKept: found.answer.isHit)
                 }
             entries[key, default: Entry(feed: feed, streams: 0)].streams += 1
             return feed
         }
         return await feed.stream(from: known, at: listing) { [weak self] in self?.leave(key) }
+    }
+
+    /// Has the feed of a variant look when a publication is replaced, so that its successor is sent as soon as it is served.
+    private func watch(_ publication: CataloguePublication, _ variant: Int) {
+        let isNew = watched.withLock { watched in
+            guard watched[variant]?.publication !== publication else { return false }
+            watched[variant] = Watched(publication: publication)
+            return true
+        }
+        guard isNew else { return }
+        publication.whenReleased { [weak self] in
+            let feed = self?.entries.withLock { $0[.variant(variant)]?.feed }
+            if let feed { Task.detached { await feed.look() } }
+        }
     }
 
     private func key(of request: HTTPRequest) -> Key {

@@ -1,5 +1,6 @@
 import Concurrency
 import JSON
+import Products
 import ServingTestSupport
 import TestSupport
 import Testing
@@ -73,8 +74,8 @@ final class EventReader: @unchecked Sendable {
 
 @Suite(.timeLimit(.minutes(2)))
 struct RevisionStreamTests {
-    /// Lets a second pass once the feed waits for it.
-    private func look(_ service: OrderedService, after time: Duration = .seconds(1)) async {
+    /// Lets a quarter of a second pass once the feed waits for it.
+    private func look(_ service: OrderedService, after time: Duration = .milliseconds(250)) async {
         await service.pauses.waitForSleepers()
         service.pauses.advance(by: time)
     }
@@ -207,12 +208,28 @@ struct RevisionStreamTests {
         }
     }
 
+    @Test func `clients that come and go leave nothing behind with the catalogue`() async throws {
+        try await OrderedService.with { service in
+            try await service.put(["Mug"])
+            for _ in 0..<40 {
+                let reader = try await EventReader(service)
+                _ = try await reader.next()
+                await service.pauses.waitForSleepers()
+                reader.leave()
+                try await eventually { service.pauses.sleepers == 0 }
+            }
+            let publication = try #require(try await service.publication)
+            // One of the feeds, and at most one of each row of leases.
+            #expect((1...9).contains(publication.handlers))
+        }
+    }
+
     @Test func `a stream without news is never silent for more than fifteen seconds`() async throws {
         try await OrderedService.with { service in
             try await service.put(["Mug"])
             let reader = try await EventReader(service)
             #expect(try await reader.next()?.name == "revision")
-            await look(service, after: .seconds(13))
+            await look(service, after: .seconds(14))
             await look(service)
             try await service.put(["Cup"])
             await look(service)

@@ -1,3 +1,4 @@
+@testable internal import Service
 @testable internal import Serving
 import Concurrency
 import Configuration
@@ -5,7 +6,6 @@ import FoundationEssentials
 import JSON
 import Persistence
 import Products
-import Service
 import ServingTestSupport
 import TestSupport
 internal import Wiring
@@ -56,6 +56,14 @@ struct OrderedService: Sendable {
     }
 
     var port: Int { service.application.port }
+
+    /// The publication that requests are answered from; nil without one.
+    var publication: CataloguePublication? {
+        get async throws {
+            let graph = service.application.subjects.current.edition.graph
+            return try await graph.provider.products(for: ProductsRequest()).lease?.publication
+        }
+    }
 
     /// Asks on the port for clients.
     func get(_ target: String, _ fields: String = "") async throws -> RawResponse {
