@@ -7,8 +7,8 @@ extension FleetCatalogue {
     /// Asks a provider for the catalogue of a whole fleet.
     typealias Upstream = @concurrent @Sendable (ProductsRequest) async throws -> ProductsAnswer
 
-    /// The catalogue that is given now; nil where there is none, or only one from before the start.
-    var given: Held? { state.withLock { $0.held }.flatMap { $0.sequence > 0 ? $0 : nil } }
+    /// The newest catalogue of the fleet, whatever is pinned; nil where there is none, or only one from before the start.
+    var given: Held? { state.withLock(\.newest).flatMap { $0.sequence > 0 ? $0 : nil } }
 
     /// Whether the upstream has confirmed a catalogue so lately that another turn would be too early.
     func isRecent(_ held: Held) -> Bool {
@@ -17,7 +17,7 @@ extension FleetCatalogue {
 
     /// The pinned catalogue with the age that it has, checked at this moment.
     package var pinned: ProductsSnapshot? {
-        guard let held = state.withLock({ $0.held }), held.isPinned else { return nil }
+        guard let held = state.withLock(\.held), held.isPinned else { return nil }
         let snapshot = held.snapshot
         return ProductsSnapshot(
             catalogue: snapshot.catalogue, fetchedAt: snapshot.fetchedAt, checkedAt: wallClock.now(), origin: .store,
@@ -42,7 +42,7 @@ extension FleetCatalogue {
     func newest(
         for request: ProductsRequest, after known: Int? = nil, upstream: @escaping Upstream
     ) async throws -> Asked {
-        let order = RefreshOrder.current.flatMap { $0.isNews ? nil : $0 }
+        let order = RefreshOrder.current
         if let known, order == nil, let given, given.sequence > known { return .held(given) }
         let (signals, continuation) = AsyncStream.makeStream(of: AskSignal.self)
         let id = state.withLock { state in
@@ -104,7 +104,7 @@ extension FleetCatalogue {
     }
 
     private func outcome(_ outcome: FleetMember.AskOutcome) throws -> Asked {
-        let (held, last, seen) = state.withLock { ($0.held, $0.lastFetch, $0.seen) }
+        let (held, last, seen) = state.withLock { ($0.newest ?? $0.held, $0.lastFetch, $0.seen) }
         switch outcome {
         case .held:
             guard let held else { throw ProductsFailure.notStored }
@@ -139,7 +139,7 @@ extension FleetCatalogue {
             handle(.fetched(id, .failed(cause(failure)))) { $0.lastFetch = .failure(error) }
             return
         }
-        guard answer.failure == nil, !answer.isUnchecked, !answer.isPinned else {
+        guard answer.isConfirmed else {
             let cause = answer.failure.map(cause) ?? .unused
             handle(.fetched(id, .failed(cause))) { $0.lastFetch = .success(answer) }
             return

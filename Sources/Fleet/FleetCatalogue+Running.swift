@@ -122,12 +122,7 @@ extension FleetCatalogue {
     private func foundBefore() async -> Found {
         await memory.load()
         var found = Found(pin: memory.known(fingerprint).own.pin)
-        if let history = refill as? any ProductsHistory {
-            found.newest = try? await history.snapshot(of: .newest)
-        } else {
-            let answer = try? await refill?.products(for: ProductsRequest())
-            found.newest = answer.flatMap { $0.isPinned ? nil : $0.snapshot }
-        }
+        found.newest = try? await refill?.products(for: ProductsRequest()).snapshot
         if let pointer = found.pin?.pointer { found.pinned = await kept(pointer, found.newest) }
         return found
     }
@@ -187,7 +182,7 @@ extension FleetCatalogue {
             logger.notice(
                 "the catalogue of another configuration is there until the first of this one",
                 metadata: ["fingerprint": "\(former.fingerprint)", "revision": "\(snapshot.revision)"])
-            onNews()
+            changed.send()
         } catch {
             logger.notice("the catalogue of another configuration is of no use", metadata: ["error": "\(error)"])
         }

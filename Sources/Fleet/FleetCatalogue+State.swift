@@ -47,9 +47,10 @@ extension FleetCatalogue.State {
     private mutating func keepFetched(_ pointer: CataloguePointer) {
         guard let fetched, fetched.snapshot.revision == pointer.revision, whole?.snapshot.revision != pointer.revision
         else { return }
+        sequence += 1
         whole = FleetCatalogue.Held(
             snapshot: fetched.snapshot, startedAt: pointer.startedAt, pointer: pointer, encoded: fetched.snapshot,
-            trail: fetched.trail)
+            trail: fetched.trail, sequence: sequence)
     }
 
     private mutating func see(_ pointer: CataloguePointer) {
@@ -59,11 +60,14 @@ extension FleetCatalogue.State {
     /// Decides about the catalogues of other members: the gate of the latest run.
     var judge: (any CatalogueJudge)? { judges.last?.judge }
 
+    /// The newest catalogue; where one is pinned, the newest that the member has whole beside it.
+    var newest: FleetCatalogue.Held? { held?.isPinned == true ? whole : held }
+
     /// Whether this pointer is the one of the pin in force.
     func isPin(_ pointer: CataloguePointer) -> Bool { pin?.pointer?.sha256 == pointer.sha256 }
 
-    /// A catalogue of another member, its confirmation, or the end of a pin.
-    struct News {
+    /// A change that memories have to follow: a catalogue of another member, its confirmation, another pin or its end.
+    struct Change {
         /// The time since it was committed; nil where it was not waited for.
         var delay: Duration?
     }
@@ -72,7 +76,7 @@ extension FleetCatalogue.State {
     mutating func adopt(
         _ catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?, isPinned: Bool, at now: Duration,
         checkedAt: CheckedAt
-    ) -> News? {
+    ) -> Change? {
         let before = held
         let own = fetched.flatMap { $0.snapshot.revision == catalogue.revision ? $0 : nil }
         let kept = [whole, held].compactMap(\.self).first { $0.snapshot.revision == catalogue.revision }
@@ -98,13 +102,13 @@ extension FleetCatalogue.State {
             return nil
         }
         guard !isOwn, let pointer, let time, !isPinned, let before, before.sequence > 0, !before.isPinned else {
-            return News()
+            return Change()
         }
-        return News(delay: .milliseconds(max(0, time.now(at: now) - pointer.checkedAt)))
+        return Change(delay: .milliseconds(max(0, time.now(at: now) - pointer.checkedAt)))
     }
 
-    /// - Returns: nil where those who ask get it, and where another catalogue is pinned.
-    mutating func confirm(_ pointer: CataloguePointer, at now: Duration, checkedAt: CheckedAt) -> News? {
+    /// - Returns: nil if waiting requests receive it, or a pin overrides it.
+    mutating func confirm(_ pointer: CataloguePointer, at now: Duration, checkedAt: CheckedAt) -> Change? {
         // The announcement of the own commit may come before its reply.
         keepFetched(pointer)
         let own = fetched.flatMap { $0.snapshot.revision == pointer.revision ? $0 : nil }
@@ -123,7 +127,7 @@ extension FleetCatalogue.State {
         if own != nil { fetched = nil }
         former = nil
         // A memory that pauses after failures would not ask.
-        return own == nil && asks.isEmpty && held?.isPinned == false ? News() : nil
+        return own == nil && asks.isEmpty && held?.isPinned == false ? Change() : nil
     }
 
     /// Notes when a newer catalogue than the held one is first seen.

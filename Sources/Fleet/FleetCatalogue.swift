@@ -24,7 +24,10 @@ package final class FleetCatalogue: Sendable {
     let clock: any Clock<Duration>
     let wallClock: WallClock
     let uptime: Uptime
-    let onNews: @Sendable () -> Void
+    /// Signals a catalogue of another member, and another pin.
+    let changed: ChangeSignal
+    /// Signals every event.
+    let handled = ChangeSignal()
     /// Keeps what is wrong with the storage.
     let book: TroubleBook
 
@@ -34,19 +37,19 @@ package final class FleetCatalogue: Sendable {
     ///   - memory: the replica's records; by default nothing that outlasts this.
     ///   - inherited: the catalogue of another configuration, which is given until there is a newer one.
     ///   - metricLabel: the store's label in metrics.
-    ///   - onNews: called when a catalogue of another member, or another pin, waits to be asked for.
+    ///   - changed: signals a catalogue of another member, and another pin.
     init(
         fingerprint: String, storage: @escaping @Sendable () -> any FleetStorage, settings: FleetMember.Settings,
         refill: (any ProductsStore)? = nil, memory: FleetMemory = FleetMemory(disk: nil), inherited: Held? = nil,
         logger: Logger, metricLabel: String = "", metrics: (any MetricsFactory)? = nil,
         clock: any Clock<Duration> = ContinuousClock(), wallClock: WallClock = .system,
-        onNews: @escaping @Sendable () -> Void = {}
+        changed: ChangeSignal = ChangeSignal()
     ) {
         (self.settings, self.fingerprint, self.refill, makeStorage) = (settings, fingerprint, refill, storage)
         (self.memory, self.inherited) = (memory, inherited)
         var member = settings
         member.wallClock = wallClock.now().milliseconds
-        (self.logger, self.clock, self.wallClock, self.onNews) = (logger, clock, wallClock, onNews)
+        (self.logger, self.clock, self.wallClock, self.changed) = (logger, clock, wallClock, changed)
         uptime = Uptime(of: clock)
         book = TroubleBook(wallClock: wallClock)
         meter = FleetMeter(store: metricLabel, factory: metrics ?? NOOPMetricsHandler.instance)
@@ -123,8 +126,6 @@ package final class FleetCatalogue: Sendable {
         var newerSince: Duration?
 
         var timer: (at: Duration, task: Task<Void, Never>)?
-        /// Told of every event.
-        var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
         var users = 0
         var driving: Task<Void, Never>?
     }
@@ -145,7 +146,7 @@ package final class FleetCatalogue: Sendable {
     /// Hands the member an event, and carries out what it wants.
     /// - Parameter prepare: changes the state together with the event.
     func handle(_ event: FleetMember.Event, _ prepare: (inout State) -> Void = { _ in }) {
-        let (works, watchers) = state.withLock { state in
+        let works = state.withLock { state in
             let (now, pin) = (uptime.now, state.pin)
             prepare(&state)
             state.observe(event, at: now)
@@ -157,10 +158,10 @@ package final class FleetCatalogue: Sendable {
             }
             state.trackLag(at: now)
             schedule(&state, at: now)
-            return (works, Array(state.watchers.values))
+            return works
         }
         for work in works { perform(work) }
-        for watcher in watchers { watcher.yield() }
+        handled.send()
     }
 
     private func schedule(_ state: inout State, at now: Duration) {
@@ -184,9 +185,9 @@ package final class FleetCatalogue: Sendable {
     private func apply(_ effect: FleetMember.Effect, to state: inout State, at now: Duration) -> [Work] {
         switch effect {
         case .adopt(let catalogue, let pointer, let isPinned):
-            let news = state.adopt(catalogue, pointer, isPinned: isPinned, at: now, checkedAt: checkedAt)
+            let change = state.adopt(catalogue, pointer, isPinned: isPinned, at: now, checkedAt: checkedAt)
             remember(catalogue, pointer, isPinned: isPinned, state)
-            return news.map { [.given(after: $0.delay)] } ?? []
+            return change.map { [.given(after: $0.delay)] } ?? []
         case .confirm(let pointer):
             memory.change(fingerprint) { $0.confirm(pointer) }
             return state.confirm(pointer, at: now, checkedAt: checkedAt).map { [.given(after: $0.delay)] } ?? []
@@ -215,7 +216,7 @@ package final class FleetCatalogue: Sendable {
         case .signal(let signals, let signal): signals.yield(signal)
         case .given(let delay):
             if let delay { meter.adopted(after: delay) }
-            onNews()
+            changed.send()
         case .effect(.send(let id, let command, let limit)):
             Task.detached { [self] in await send(id, command, within: limit) }
         case .effect(.examine(let pointer, let bytes)):

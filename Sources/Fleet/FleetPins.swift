@@ -127,17 +127,9 @@ extension FleetCatalogue {
 
     /// Waits until a pin is obeyed, or its end.
     func obeys(_ pin: CataloguePointer?) async {
-        let (events, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let id = state.withLock { state in
-            state.lastAsk += 1
-            state.watchers[state.lastAsk] = continuation
-            return state.lastAsk
-        }
-        continuation.yield()
-        for await _ in events {
-            if state.withLock({ $0.obeys(pin) }) { break }
-        }
-        _ = state.withLock { $0.watchers.removeValue(forKey: id) }
+        let events = handled.changes
+        if state.withLock({ $0.obeys(pin) }) { return }
+        for await _ in events where state.withLock({ $0.obeys(pin) }) { return }
     }
 }
 

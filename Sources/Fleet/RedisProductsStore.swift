@@ -16,8 +16,6 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         var catalogues: [String: FleetCatalogue] = [:]
         /// The fingerprint that was asked for last.
         var last: String?
-        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
-        var lastListener = 0
         /// Counts the catalogues that were made, so that no two repeat the random numbers of each other.
         var made: UInt64 = 0
     }
@@ -27,7 +25,8 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
     private let state = Mutex(State())
     private let wallClock: WallClock
     private let clock: any Clock<Duration>
-    private let make: @Sendable (String, FleetCatalogue.Held?, UInt64, @escaping @Sendable () -> Void) -> FleetCatalogue
+    private let changed = ChangeSignal()
+    private let make: @Sendable (String, FleetCatalogue.Held?, UInt64) -> FleetCatalogue
 
     /// - Parameters:
     ///   - refill: gives the catalogue from before the start.
@@ -43,13 +42,13 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         logger[metadataKey: "store"] = "\(name)"
         (self.name, self.settings, self.wallClock, self.clock) = (name, settings, wallClock, clock)
         let memory = FleetMemory(disk: refill as? any NoteKeeping, wallClock: wallClock, logger: logger)
-        make = { [logger] fingerprint, inherited, number, onNews in
+        make = { [logger, changed] fingerprint, inherited, number in
             var settings = settings
             settings.seed &+= number &* 0x9E37_79B9_7F4A_7C15
             return FleetCatalogue(
                 fingerprint: fingerprint, storage: { storage(fingerprint) }, settings: settings, refill: refill,
                 memory: memory, inherited: inherited, logger: logger, metricLabel: metricLabel, metrics: metrics,
-                clock: clock, wallClock: wallClock, onNews: onNews)
+                clock: clock, wallClock: wallClock, changed: changed)
         }
     }
 
@@ -65,7 +64,7 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
             state.last = fingerprint
             if let catalogue = state.catalogues[fingerprint] { return catalogue }
             let former = before.flatMap { state.catalogues[$0] } ?? state.catalogues.values.first
-            let catalogue = make(fingerprint, former?.inheritable, state.made) { [weak self] in self?.tellNews() }
+            let catalogue = make(fingerprint, former?.inheritable, state.made)
             state.made += 1
             state.catalogues[fingerprint] = catalogue
             return catalogue
@@ -82,24 +81,6 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
             }
             return state.catalogues.values.first { $0.isRunning } ?? last
         }
-    }
-
-    /// Yields when memories have to ask again, with an order whose `isNews` is set. Each reader has its own.
-    package var news: AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let id = state.withLock { state in
-            state.lastListener += 1
-            state.listeners[state.lastListener] = continuation
-            return state.lastListener
-        }
-        continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
-        }
-        return stream
-    }
-
-    private func tellNews() {
-        for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
     }
 
     package var report: FleetReport {
@@ -126,15 +107,20 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
     // MARK: - ProductsStore
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        if let pinned = await pinnedAnswer(to: request) { return pinned }
         guard let held = catalogue?.given else { throw ProductsFailure.notStored }
         return ProductsAnswer(snapshot: held.snapshot, trail: [TrailStep(node: name, outcome: .hit)])
     }
 
-    package var isPinned: Bool { catalogue?.pinned != nil }
+    package var changes: AsyncStream<Void> { changed.changes }
 
-    package func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? {
+    package func pinned() async -> ProductsAnswer? {
         catalogue?.pinned.map { ProductsAnswer(snapshot: $0, trail: [TrailStep(node: name, outcome: .pinned)]) }
+    }
+
+    package func hasNewer(than mark: CatalogueMark?) -> Bool {
+        guard let catalogue else { return false }
+        guard let given = catalogue.given else { return mark == nil && catalogue.former != nil }
+        return given.sequence > mark?.number(of: catalogue) ?? 0
     }
 
     package func save(_ snapshot: ProductsSnapshot) async throws { saveLater(snapshot) }

@@ -17,8 +17,8 @@ package import Products
 /// files are read again only when the newest has changed. A disk that hangs blocks only the store's own threads. A load that
 /// takes too long is left behind, and the snapshot in memory is given.
 ///
-/// While a generation is pinned, it is given with the age that it has, and as checked at the time of the request, since the
-/// operator vouches for it.
+/// The pinned generation has the age that it has, and counts as checked at the time of the request, since the operator vouches
+/// for it.
 package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteKeeping, TroubleReporting {
     private let name: String
     private let directory: GenerationDirectory
@@ -37,6 +37,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
     private let notes: StoreNotes
     private let dates: SnapshotDates
     private let datesOfPinned: SnapshotDates
+    private let changed = ChangeSignal()
     private let write: @Sendable (ProductsSnapshot) async throws -> Void
 
     /// The time limit of a load while nothing is in memory to give instead.
@@ -57,13 +58,11 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
     ///   - wallClock: the time by which generations are kept, and pinned ones are given.
     ///   - disk: writes files.
     ///   - unwrittenPin: keeps an order about the pin of the directory that cannot be written.
-    ///   - onDamage: called when a catalogue that was given has turned out to be damaged; the next one is another.
     package init(
         name: String = "json_file", directory: String, retention: Retention = Retention(), movesDamaged: Bool = true,
         logger: Logger, metricLabel: String = "", metrics: (any MetricsFactory)? = nil,
         patience: Duration = .milliseconds(50), clock: any Clock<Duration> = ContinuousClock(),
-        wallClock: WallClock = .system, disk: StoreDisk = .system, unwrittenPin: UnwrittenPin? = nil,
-        onDamage: @escaping @Sendable () async -> Void = {}
+        wallClock: WallClock = .system, disk: StoreDisk = .system, unwrittenPin: UnwrittenPin? = nil
     ) {
         var logger = logger
         logger[metadataKey: "store"] = "\(name)"
@@ -89,10 +88,10 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
         let writer = GenerationWriter(
             directory: directory, retention: retention, wallClock: wallClock, logger: logger, troubles: troubles,
             pin: { pins.reading })
-        reader.withdraw { [weak cache, weak pins] catalogue in
+        reader.withdraw { [weak cache, weak pins, changed] catalogue in
             cache?.drop(catalogue)
             pins?.drop(catalogue)
-            await onDamage()
+            changed.send()
         }
         let dates = SnapshotDates(wallClock)
         (self.dates, datesOfPinned) = (dates, SnapshotDates(wallClock))
@@ -119,54 +118,38 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
         counter = GenerationCounter { () throws(FileSystemError) in try directory.list().generations.count }
     }
 
-    /// Gives the pinned generation, or else the newest good one, or the snapshot that is being saved as it.
+    /// Gives the newest good generation, whatever is pinned, or the snapshot that is being saved as it.
     /// - Throws: `ProductsFailure.notStored` when there is none, and `storeFailed` when the directory or all its files
     ///   cannot be read in time.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let unsaved = deferred.unsaved.map(GenerationFile.reread)
-        let kept = unsaved ?? cache.kept
+        if let unsaved = deferred.unsaved.map(GenerationFile.reread) { return newest(unsaved) }
+        let kept = cache.kept
         let left = request.deadline.map { ContinuousClock.now.duration(to: $0) } ?? Self.longestPatience
-        let mustWait = kept == nil && !isPinned
-        let limit = mustWait ? min(left, Self.longestPatience) : patience
-        let found = await load(within: limit, waitsBehindAbandoned: mustWait) { [cache, pins] in
-            Result { () throws(ProductsFailure) -> Found in
-                if let pinned = pins.current().snapshot { return .pinned(pinned) }
-                if let unsaved { return .newest(unsaved) }
-                return .newest(try cache.current())
-            }
+        let limit = kept == nil ? min(left, Self.longestPatience) : patience
+        let found = await loads.run(within: limit, waitsBehindAbandoned: kept == nil, clock: clock) { [cache] in
+            Result { () throws(ProductsFailure) in try cache.current() }
         }
-        switch try found?.get() ?? pins.kept.snapshot.map(Found.pinned) ?? kept.map(Found.newest) {
-        case .pinned(let snapshot)?: return pinned(snapshot)
-        case .newest(let snapshot)?:
-            return ProductsAnswer(
-                snapshot: dates.credible(snapshot), trail: [TrailStep(node: name, outcome: .hit)])
-        case nil: throw silence
-        }
+        guard let snapshot = try found?.get() ?? kept else { throw silence }
+        return newest(snapshot)
     }
 
-    private enum Found: Sendable {
-        case pinned(ProductsSnapshot)
-        case newest(ProductsSnapshot)
+    private func newest(_ snapshot: ProductsSnapshot) -> ProductsAnswer {
+        ProductsAnswer(snapshot: dates.credible(snapshot), trail: [TrailStep(node: name, outcome: .hit)])
     }
 
-    package var isPinned: Bool { pins.isServing }
+    package var changes: AsyncStream<Void> { changed.changes }
 
-    package func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? {
-        let left = request.deadline.map { ContinuousClock.now.duration(to: $0) } ?? Self.firstPatience
-        let limit = pins.kept.isKnown ? patience : min(left, Self.firstPatience)
-        let seen = await load(within: limit) { [pins] in pins.current() }
+    package func hasNewer(than mark: CatalogueMark?) -> Bool { false }
+
+    /// While the snapshot of a pin is being loaded, nothing else may be given instead, so it waits longer then.
+    package func pinned() async -> ProductsAnswer? {
+        let look: @Sendable () -> PinCache.State = { [pins] in pins.current() }
+        let limit = pins.kept.isKnown ? patience : Self.firstPatience
+        var seen = await loads.run(within: limit, clock: clock, look)
+        if seen == nil, pins.kept.isLoading {
+            seen = await loads.run(within: Self.longestPatience, waitsBehindAbandoned: true, clock: clock, look)
+        }
         return (seen ?? pins.kept).snapshot.map(pinned)
-    }
-
-    /// Runs a body that reads the pin. While the snapshot of a pin is being loaded, nothing else may be given instead, so
-    /// it waits longer.
-    private func load<Value: Sendable>(
-        within limit: Duration, waitsBehindAbandoned: Bool = false, _ body: @escaping @Sendable () -> Value
-    ) async -> Value? {
-        let early = await loads.run(
-            within: limit, waitsBehindAbandoned: waitsBehindAbandoned, clock: clock, body)
-        guard early == nil, pins.kept.isLoading else { return early }
-        return await loads.run(within: Self.longestPatience, waitsBehindAbandoned: true, clock: clock, body)
     }
 
     private func pinned(_ snapshot: ProductsSnapshot) -> ProductsAnswer {

@@ -54,9 +54,6 @@ final class PinCache: Sendable {
     /// The state at the last look at the disk.
     var kept: State { state.withLock { $0 } }
 
-    /// Whether a snapshot is served for a pin, by the last look.
-    var isServing: Bool { state.withLock { $0.snapshot != nil } }
-
     /// The pin in force: by the order that could not be written, or else by the disk. Changes nothing.
     var reading: PinReading {
         switch unwritten.order {

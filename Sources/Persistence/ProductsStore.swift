@@ -7,7 +7,7 @@ package import Products
 ///
 /// No answer waits for its save. Both ways to save go to one place. The store gives a snapshot from the call of
 /// `saveLater` on, before it is on the disk; if its save fails, the store gives again what was saved before it.
-package protocol ProductsStore: PinnableProvider, ProductsSaver {
+package protocol ProductsStore: ProductsProvider, ProductsSaver, CatalogueOffering {
     /// Saves the snapshot in the background after the saves before it, unless a newer one replaces it meanwhile. Never
     /// waits; the store reports failures.
     func saveLater(_ snapshot: ProductsSnapshot)

@@ -80,17 +80,13 @@ public struct Freshness: Sendable, Hashable {
 
     /// - Parameter time: the wall clock's, or later where a clock that runs evenly says that more time has gone by.
     package func state(at time: Date) -> State {
-        // A pinned catalogue needs no new confirmation, so it does not expire for lack of requests.
-        if time > servableUntil, isOffline || !isPinned { return .expired }
+        if time > servableUntil { return .expired }
         if isOffline { return .offline }
         return time > freshUntil ? .stale : .fresh
     }
 
-    /// Whether the answer may be served at once while a refresh runs in the background. A pinned one always may: no refresh
-    /// brings a better one.
-    package func mayRevalidate(at time: Date) -> Bool {
-        isPinned || time <= freshUntil + revalidatingSeconds
-    }
+    /// Whether the answer may be served at once while a refresh runs in the background.
+    package func mayRevalidate(at time: Date) -> Bool { time <= freshUntil + revalidatingSeconds }
 
     /// Whether the answer is stale only for lack of requests.
     package func isIdle(at time: Date) -> Bool {

@@ -7,45 +7,47 @@ public struct ProductsAnswer: Sendable {
     package let trail: [TrailStep]
     /// The freshness stated by a provider that keeps answers.
     package let freshness: Freshness?
+    /// The place of the catalogue among those of the provider that gives it; nil where that counts none.
+    package let mark: CatalogueMark?
     let transfer: LeaseTransfer
 
-    package init(snapshot: ProductsSnapshot, trail: [TrailStep] = [], freshness: Freshness? = nil) {
-        self.init(snapshot: snapshot, trail: trail, freshness: freshness, transfer: .none)
+    package init(
+        snapshot: ProductsSnapshot, trail: [TrailStep] = [], freshness: Freshness? = nil, mark: CatalogueMark? = nil
+    ) {
+        self.init(snapshot: snapshot, trail: trail, freshness: freshness, mark: mark, transfer: .none)
     }
 
-    private init(snapshot: ProductsSnapshot, trail: [TrailStep], freshness: Freshness?, transfer: LeaseTransfer) {
+    private init(
+        snapshot: ProductsSnapshot, trail: [TrailStep], freshness: Freshness?, mark: CatalogueMark?,
+        transfer: LeaseTransfer
+    ) {
         self.snapshot = snapshot
         self.trail = trail
         self.freshness = freshness
+        self.mark = mark
         self.transfer = transfer
     }
 
     package func adding(_ step: TrailStep) -> ProductsAnswer {
         ProductsAnswer(
-            snapshot: snapshot, trail: trail + [step], freshness: freshness,
+            snapshot: snapshot, trail: trail + [step], freshness: freshness, mark: mark,
             transfer: transfer.changingTrail { $0.adding(step) })
     }
 
     /// Inserts earlier steps, such as those of a branch that failed first.
     package func preceded(by steps: [TrailStep]) -> ProductsAnswer {
         ProductsAnswer(
-            snapshot: snapshot, trail: steps + trail, freshness: freshness,
+            snapshot: snapshot, trail: steps + trail, freshness: freshness, mark: mark,
             transfer: transfer.changingTrail { $0.preceded(by: steps) })
     }
 
     func with(_ transfer: LeaseTransfer) -> ProductsAnswer {
-        ProductsAnswer(snapshot: snapshot, trail: trail, freshness: freshness, transfer: transfer)
+        ProductsAnswer(snapshot: snapshot, trail: trail, freshness: freshness, mark: mark, transfer: transfer)
     }
 
     /// The first failure on the trail, which caused a substitute.
     package var failure: ProductsFailure? {
         for case .failed(let failure) in trail.lazy.map(\.outcome) { return failure }
-        return nil
-    }
-
-    /// The failure of an upstream that a pin hides: the catalogue is no substitute for it.
-    package var hiddenFailure: ProductsFailure? {
-        for case .failedBehind(let failure) in trail.lazy.map(\.outcome) { return failure }
         return nil
     }
 
@@ -64,6 +66,9 @@ public struct ProductsAnswer: Sendable {
 
     /// Whether a provider could not compare the catalogue with the one that it replaces.
     package var isUnchecked: Bool { trail.contains { $0.outcome == .unchecked } }
+
+    /// Whether the source itself has given the catalogue, and every gate could check it: what may be kept for later.
+    package var isConfirmed: Bool { failure == nil && !isUnchecked && !isPinned }
 }
 
 /// The part of one provider in an answer.
@@ -101,8 +106,6 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     case saving
     /// Gave the catalogue that an operator pinned, whatever its upstream has.
     case pinned
-    /// Asked its upstream behind a pin, which failed.
-    case failedBehind(ProductsFailure)
     /// Passed a catalogue on that it could not compare with the one before.
     case unchecked
     /// Repeated a request.
@@ -128,7 +131,7 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
         case .unchecked: "unchecked"
         case .retried: "retried"
         case .delayed: "delayed"
-        case .failed(let failure), .failedBehind(let failure): failure.token
+        case .failed(let failure): failure.token
         case .skipped: "skipped"
         }
     }

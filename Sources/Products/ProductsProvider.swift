@@ -26,8 +26,8 @@ public struct ProductsRequest: Sendable {
     package var deadline: ContinuousClock.Instant?
     /// Whether caches on the way to the source have to ask it, because an operator or a hook says that it has something new.
     package var revalidates: Bool
-    /// Whether the caller serves a pinned catalogue already, and so can wait for what the upstream behind the pin says.
-    package var waitsBehindPin = false
+    /// The catalogue that the caller has: a provider that has a newer one gives that without asking its upstream.
+    package var known: CatalogueMark?
 
     /// Creates a request; without arguments, one without headers, wishes and deadline.
     package init(

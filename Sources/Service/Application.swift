@@ -41,8 +41,6 @@ package struct Application: Sendable {
         runtime.preparation.prepare { [weak current] answer, replaced in
             await current?.edition.responses.prepare(answer, replacing: replaced)
         }
-        runtime.news.follow { [weak current] in await current?.edition.graph.takeNews() }
-        runtime.damage.follow { [weak current] in await current?.edition.graph.replaceDamaged() }
         let servers = try await Self.started(service, current, runtime)
         let subjects = Reloader.Subjects(
             current: current, jobs: BackgroundJobs(jobs: current.edition.backgroundJobs, logger: runtime.logger),

@@ -27,6 +27,10 @@ struct Check: Command {
         guard warnings == 0 || !strict else {
             throw CommandFailure("\(name): \(warnings) \(warnings == 1 ? "warning" : "warnings")")
         }
+        for store in loaded.root.outline.unpinnableStores {
+            environment.note(
+                "\(store.position): note: no generation of \"\(store.name)\" can be pinned; \(ComponentOutline.wayToPins)")
+        }
         try environment.print("\(name): ok\n")
     }
 

@@ -16,11 +16,12 @@ struct StoreCommandsTests {
     }
 
     /// A graph with one store.
-    private func oneStore() throws -> String {
-        try fixture.config(
+    private func oneStore(isBelowMemory: Bool = false) throws -> String {
+        let stored = "{ type: stored, store: disk }"
+        return try fixture.config(
             """
             stores: { disk: { type: json_file, directory: "\(fixture.directory("disk"))" } }
-            serve: { type: stored, store: disk }
+            serve: \(isBelowMemory ? "{ type: memory, upstream: \(stored) }" : stored)
             """)
     }
 
@@ -159,21 +160,38 @@ struct StoreCommandsTests {
         #expect(shown == String(decoding: try catalogue(name).encoded, as: UTF8.self) + "\n")
     }
 
-    @Test func `a rollback pins an older generation, and says so`() async throws {
+    @Test func `a pin offline is one to an older generation by itself, and says so, until it is taken off`() async throws {
         try await save(["Mug", "Cup"])
-        let config = try oneStore()
-        let printed = try await fixture.run("store rollback --store disk --reason prices", config)
-        #expect(
-            printed == "\(fixture.directory("disk")): generation 1 is pinned "
-                + "(1 product, fetched 2026-01-31T12:00:00Z)\n")
-        #expect(fixture.notes.value == [StoreRollback.consequence])
+        let config = try oneStore(isBelowMemory: true)
+        let printed = try await fixture.run("pin --offline --store disk --reason prices", config)
+        #expect(printed.hasPrefix("disk: generation 1 (revision "))
+        #expect(printed.hasSuffix(" by operator by larder: prices\n"))
+        #expect(fixture.notes.value == [PinText.consequence])
         let pin = try #require(GenerationArchive(directory: fixture.directory("disk")).pin)
         #expect(pin.generation == 1)
-        #expect(pin.order.by == "operator by larder store rollback")
+        #expect(pin.order.by == "operator by larder")
         #expect(pin.order.reason == "prices")
         #expect(
-            await fixture.failure("store rollback", config) == "larder: no usable generation in "
+            await fixture.failure("pin --offline", config) == "larder: no usable generation in "
                 + "\(fixture.directory("disk")) that is older than 1 has other products")
+        #expect(
+            await fixture.failure("pin --offline --revision abcd", config) == "larder: there is no generation whose "
+                + "revision begins with abcd in \(fixture.directory("disk")), only 2, 1")
+        #expect(try await fixture.run("pin --offline --generation 2", config).hasPrefix("disk: generation 2 (revision "))
+        #expect(try await fixture.run("unpin --offline --confirm", config).hasPrefix("disk: the pin is off: generation 2 "))
+        #expect(try await fixture.run("unpin --offline --confirm", config) == "disk: nothing was pinned\n")
+    }
+
+    @Test func `a pin that no memory would serve is refused, and a check says so`() async throws {
+        try await save(["Mug", "Cup"])
+        let config = try oneStore()
+        let cause =
+            "no generation of store \"disk\" can be pinned; it takes a \"memory\" above its \"caching\", with no \"merge\", "
+            + "\"overlay\", \"audience\" or \"ab_test\" between the two"
+        #expect(await fixture.failure("pin --offline", config) == "larder: \(cause)")
+        #expect(GenerationArchive(directory: fixture.directory("disk")).pin == nil)
+        _ = try await fixture.run("check", config)
+        #expect(fixture.notes.value.last?.hasSuffix(cause.replacing("store \"disk\"", with: "\"disk\"")) == true)
     }
 
     @Test func `verifying a missing directory fails; one without generations is sound`() async throws {
@@ -202,11 +220,9 @@ struct StoreCommandsTests {
         #expect(
             await fixture.failure("store list --store disc", config)
                 == "larder: no store of the graph is called \"disc\"; there is \(names)")
-        for command in ["show", "rollback"] {
-            #expect(
-                await fixture.failure("store \(command) --store disk", config)
-                    == "larder: there is no generation in \(fixture.directory("disk"))")
-        }
+        #expect(
+            await fixture.failure("store show --store disk", config)
+                == "larder: there is no generation in \(fixture.directory("disk"))")
         #expect(!Files.exists(fixture.directory("disk")))
     }
 

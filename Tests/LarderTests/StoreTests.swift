@@ -15,7 +15,13 @@ struct StoreTests {
     private func store(
         _ arguments: [String], _ config: String
     ) async throws -> (status: Int32?, output: String, error: String) {
-        let result = try await LarderProcess.run(["store"] + arguments + ["--config", config], in: directory)
+        try await larder(["store"] + arguments, config)
+    }
+
+    private func larder(
+        _ arguments: [String], _ config: String
+    ) async throws -> (status: Int32?, output: String, error: String) {
+        let result = try await LarderProcess.run(arguments + ["--config", config], in: directory)
         return (result.status, String(decoding: result.output, as: UTF8.self), result.error)
     }
 
@@ -41,7 +47,7 @@ struct StoreTests {
     }
 
     @Test
-    func `a rollback is served from the next refresh on, over SIGHUP and restarts, whatever the upstream gives`()
+    func `a pin offline is served from the next refresh on, over SIGHUP and restarts, whatever the upstream gives`()
         async throws
     {
         try await RevisionShop.with { shop, settings in
@@ -54,10 +60,9 @@ struct StoreTests {
             let port = try await service.logged("serving", "port")
             #expect(try await served(port) == newest)
 
-            let rollback = try await store(["rollback", "1"], config)
-            #expect(rollback.status == 0)
-            #expect(rollback.output.hasPrefix("\(directory("store")): generation 1 is pinned "))
-            #expect(rollback.error.hasPrefix("This is a pin: "))
+            let pin = try await larder(["pin", "--offline", "--generation", "1"], config)
+            #expect(pin.status == 0 && pin.output.contains(": generation 1 (revision "))
+            #expect(pin.error.hasPrefix("A running service serves it from its next refresh on"))
             try await eventually { try await served(port) == oldest }
             service.signal(SIGHUP)
             try await eventually { service.count(of: "reloaded") == 1 }
@@ -119,7 +124,7 @@ struct StoreTests {
 
     /// The number of the generation that going back has pinned.
     private func rolledBack(_ config: String) async -> Int? {
-        guard let result = try? await store(["rollback"], config), result.status == 0 else { return nil }
+        guard let result = try? await larder(["pin", "--offline"], config), result.status == 0 else { return nil }
         let words = result.output.split(separator: " ")
         return words.firstIndex(of: "generation").flatMap { Int(words[$0 + 1]) }
     }

@@ -16,7 +16,7 @@ struct UsageTests {
         ["graph", "--format", "png"], ["components", "http", "file"], ["schema", "http"],
         ["upstream", "--listen", "nonsense"], ["upstream", "--listen", "127.0.0.1:70000"],
         ["demo", "--upstream", "8081"], ["store", "bogus"], ["store", "show", "first"],
-        ["store", "list", "--format", "yaml"], ["store", "rollback", "1", "2"],
+        ["store", "list", "--format", "yaml"], ["unpin", "--offline"],
         ["pin"], ["pin", "--generation", "1", "--revision", "abcd"], ["diff", "1"], ["history", "--admin", "9090"],
     ])
     func `a bad command line exits with 64`(arguments: [String]) async throws {
@@ -88,7 +88,7 @@ struct UsageTests {
 
     @Test(arguments: [
         [], ["serve"], ["check"], ["check", "--strict"], ["graph"], ["fetch"], ["healthcheck"], ["demo"],
-        ["store", "list"], ["store", "show"], ["store", "verify"], ["store", "rollback"], ["refresh"], ["unpin"],
+        ["store", "list"], ["store", "show"], ["store", "verify"], ["pin", "--offline"], ["refresh"], ["unpin"],
         ["pin", "--generation", "1"], ["history"], ["diff", "1", "2"], ["accept"],
     ])
     func `a missing config is one line and exit 1, whatever the command`(command: [String]) async throws {

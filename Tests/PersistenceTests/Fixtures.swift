@@ -38,6 +38,12 @@ func makeStore(
 }
 
 extension JSONFileProductsStore {
+    /// What a memory above the store serves for it.
+    func served() async throws -> ProductsAnswer {
+        if let pinned = await pinned() { return pinned }
+        return try await products(for: ProductsRequest())
+    }
+
     /// The snapshot that is stored; nil when there is none.
     func stored() async throws -> ProductsSnapshot? {
         do {

@@ -102,10 +102,10 @@ import Testing
         try await pinning.pin(
             .generation(1), by: OperatorOrder(at: fixture.wall.now, by: "test", reason: nil))
         fixture.wall.advance(by: .seconds(40))
-        #expect(try #require(try await pinning.stored()).age(at: fixture.wall.now) == .seconds(40))
+        #expect(try #require(await pinning.pinned()).snapshot.age(at: fixture.wall.now) == .seconds(40))
         fixture.wall.advance(by: .seconds(-3_600))
         for age in [40, 100] {
-            #expect(try #require(try await pinning.stored()).age(at: fixture.wall.now) == .seconds(age))
+            #expect(try #require(await pinning.pinned()).snapshot.age(at: fixture.wall.now) == .seconds(age))
             try await pinning.save(try fixture.snapshot("Jar \(age)"))
             fixture.wall.advance(by: .seconds(60))
         }

@@ -37,9 +37,11 @@ struct UnseenProductsTests {
     }
 
     private func make(movesDamaged: Bool = true) -> JSONFileProductsStore {
-        JSONFileProductsStore(
+        let store = JSONFileProductsStore(
             directory: directory.path, movesDamaged: movesDamaged, logger: log.logger, patience: .seconds(30),
-            clock: clock, onDamage: { [damage] in damage.update { $0 += 1 } })
+            clock: clock)
+        Task { [damage, changes = store.changes] in for await _ in changes { damage.update { $0 += 1 } } }
+        return store
     }
 
     private func path(_ number: Int) -> String { directory("generation-000000000\(number).json") }
@@ -142,11 +144,10 @@ struct UnseenProductsTests {
         let order = OperatorOrder(at: ManualWallClock().now, by: "me", reason: nil)
         try await make().pin(.generation(3), by: order)
         let store = make()
-        #expect(try await store.products(for: ProductsRequest()).snapshot.products.count == 1)
+        #expect(await store.pinned()?.snapshot.products.count == 1)
         // The store that pinned it looks as well.
         try await look { damage.value == 2 }
-        let answer = try await store.products(for: ProductsRequest())
-        #expect(answer.isPinned)
+        let answer = try #require(await store.pinned())
         #expect(answer.snapshot.revision == (try makeCatalogue("good").revision))
         #expect(log.count(of: "error: the pinned generation cannot be served, an older one is") == 1)
     }
@@ -157,7 +158,7 @@ struct UnseenProductsTests {
         try Files.create(path(1) + ".new", Forgery.file(1, holding: #"[{"type":"physical","id":"1"}]"#))
         try Files.rename(path(1) + ".new", to: path(1))
         try await store.pin(.generation(1), by: OperatorOrder(at: ManualWallClock().now, by: "me", reason: nil))
-        #expect(try await store.products(for: ProductsRequest()).snapshot.products.count == 1)
+        #expect(await store.pinned()?.snapshot.products.count == 1)
         try await look { damage.value > 0 }
         #expect(try await store.stored()?.revision == makeCatalogue("good").revision)
         #expect(Files.exists("\(path(1)).corrupt"))

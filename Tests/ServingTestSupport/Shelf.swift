@@ -6,8 +6,7 @@ package import Products
 internal import Providers
 package import Wiring
 
-/// A store with a history in memory, and the provider above it, which fills it, gives what is pinned, and refuses
-/// catalogues.
+/// A store with a history in memory, and the provider above it, which fills it and refuses catalogues.
 package final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider {
     private struct State {
         var upstream: Catalogue?
@@ -38,12 +37,19 @@ package final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider 
         state.withLock { _ = $0.thinned.insert(generation) }
     }
 
-    package var isPinned: Bool { state.withLock { $0.pin != nil } }
+    package var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
 
-    package func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? {
-        guard let answer = try? await products(for: request), answer.isPinned else { return nil }
-        return answer
+    package func pinned() async -> ProductsAnswer? {
+        state.withLock { state in
+            guard let pin = state.pin else { return nil }
+            let now = Date(timeIntervalSince1970: 1_800_000_000)
+            let pinned = ProductsSnapshot(
+                catalogue: state.generations[pin.generation - 1], fetchedAt: now, origin: .store)
+            return ProductsAnswer(snapshot: pinned, trail: [TrailStep(node: "shelf", outcome: .pinned)])
+        }
     }
+
+    package func hasNewer(than mark: CatalogueMark?) -> Bool { false }
 
     /// From now on the upstream has these products; fails without any.
     package func publish(_ names: [String]?, sales: Int = 0) throws {
@@ -69,11 +75,6 @@ package final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider 
             state.asked += 1
             if let upstream = state.upstream, upstream.revision != state.generations.last?.revision {
                 state.generations.append(upstream)
-            }
-            if let pin = state.pin {
-                let pinned = ProductsSnapshot(
-                    catalogue: state.generations[pin.generation - 1], fetchedAt: now, origin: .store)
-                return ProductsAnswer(snapshot: pinned, trail: [TrailStep(node: "shelf", outcome: .pinned)])
             }
             guard let upstream = state.upstream else { throw ProductsFailure.upstreamStatus(503, retryAfter: nil) }
             return makeAnswer(upstream, fetchedAt: now)

@@ -55,17 +55,15 @@ package struct UnpinHandler: HTTPHandler, OrderHandling {
             return response([
                 "confirmed": true, "store": .string(unpinned.store),
                 "unpinned": unpinned.pin.map { .object($0.json) } ?? .null,
-                "inForce": .bool(unpinned.served.map { !$0.contains(where: \.isStillPinned) } ?? false),
+                "inForce": .bool(unpinned.served.map { !$0.contains(where: \.result.isPinned) } ?? false),
                 "served": unpinned.served.map { .array($0.map { .object($0.servedJSON) }) } ?? .null,
             ])
         }
     }
 
-    private static let newest =
-        "what the upstream has is served, and while it fails the newest generation of the store"
-    private static let upstreams =
-        "what the upstream has is served, and while it fails the catalogue that was pinned: nothing in the graph serves the "
-        + "newest generation of the store"
+    private static let afterwards =
+        "the catalogue of the last refresh is served at once; where there is none that may be served, the pinned one until "
+        + "the next"
 
     private func difference(_ store: String?) async throws -> JSONObject {
         let history = ControlledHistory(try controls.history(store))
@@ -73,7 +71,7 @@ package struct UnpinHandler: HTTPHandler, OrderHandling {
         let pin = try await history.pin()
         json["pin"] = pin.map { .object($0.json) } ?? .null
         json["difference"] = .null
-        json["afterwards"] = .string(controls.servesNewest(of: history.store) ? Self.newest : Self.upstreams)
+        json["afterwards"] = .string(Self.afterwards)
         if let pin {
             // A pinned generation that is damaged cannot be compared, and its pin can be taken off all the same.
             let report = try? await controls.differences.alone {

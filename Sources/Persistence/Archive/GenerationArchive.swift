@@ -1,7 +1,7 @@
 internal import FileSystem
 package import Products
 
-/// Lists, reads, pins and rolls back the generations of a store, for operators.
+/// Lists, reads and pins the generations of a store, for operators.
 ///
 /// Reading changes nothing: unlike a store it moves no damaged file aside, and it makes neither directory nor file. Every
 /// operation may be used while stores, also those of other processes, work on the directory. Each blocks its thread on
@@ -46,35 +46,41 @@ package struct GenerationArchive: Sendable {
         if case .pinned(let pin) = directory.readPin() { pin } else { nil }
     }
 
-    /// Pins a generation, in place of any other. Stores serve it from their next load on.
-    package func pin(_ target: HistoryTarget, by order: OperatorOrder) throws(ProductsFailure) -> CataloguePin {
-        let found = try GenerationHistory(directory: directory).pin(target, by: order, known: nil)
-        if let failure = found.unwritten { throw failure }
-        return found.pin
+
+    /// Pins a generation, in place of any other. Memories of running services serve it from their next refresh on.
+    /// - Parameter target: nil for the newest usable generation older than the first one with the products in use, which are
+    ///   the pinned ones, or else the newest: repeated calls go on backwards.
+    package func pin(
+        _ target: HistoryTarget? = nil, by order: OperatorOrder
+    ) throws(GenerationArchiveError) -> (pin: CataloguePin, snapshot: ProductsSnapshot) {
+        let generations = try list().generations
+        guard !generations.isEmpty else { throw .empty(directory: path) }
+        var (wanted, known) = (target ?? .newest, nil as Catalogue?)
+        switch target {
+        case nil:
+            let older = try previous(among: generations)
+            (wanted, known) = (.generation(older.name.number), older.snapshot.catalogue)
+        case .generation(let number): known = try snapshot(of: number, among: generations).catalogue
+        case .newest, .revision: break
+        }
+        do throws(ProductsFailure) {
+            let found = try GenerationHistory(directory: directory).pin(wanted, by: order, known: known)
+            if let failure = found.unwritten { throw failure }
+            return (found.pin, found.snapshot)
+        } catch .notStored {
+            throw .missing(wanted, there: generations.map(\.number), directory: path)
+        } catch {
+            throw .failed(detail: "\(error)")
+        }
     }
 
     /// Takes the pin off.
     /// - Returns: the pin before; nil without one.
-    package func unpin() throws(ProductsFailure) -> CataloguePin? {
-        let found = try GenerationHistory(directory: directory).unpin()
-        if let failure = found.unwritten { throw failure }
-        return found.pin
-    }
-
-    /// Pins a generation that is older than the one in use, so that repeated calls go on backwards.
-    /// - Parameter number: nil for the newest usable generation older than the first one with the products in use, which
-    ///   are the pinned ones, or else the newest.
-    package func rollBack(
-        to number: Int? = nil, by order: OperatorOrder
-    ) throws(GenerationArchiveError) -> (pin: CataloguePin, snapshot: ProductsSnapshot) {
-        let generations = try list().generations
-        guard !generations.isEmpty else { throw .empty(directory: path) }
-        let target = try target(number, among: generations)
+    package func unpin() throws(GenerationArchiveError) -> CataloguePin? {
         do throws(ProductsFailure) {
-            let (pin, snapshot, unwritten) = try GenerationHistory(directory: directory)
-                .pin(.generation(target.name.number), by: order, known: target.snapshot.catalogue)
-            if let unwritten { throw unwritten }
-            return (pin, snapshot)
+            let found = try GenerationHistory(directory: directory).unpin()
+            if let failure = found.unwritten { throw failure }
+            return found.pin
         } catch {
             throw .failed(detail: "\(error)")
         }
@@ -85,12 +91,7 @@ package struct GenerationArchive: Sendable {
 
     private typealias Usable = (name: GenerationName, snapshot: ProductsSnapshot)
 
-    private func target(
-        _ number: Int?, among generations: [GenerationName]
-    ) throws(GenerationArchiveError) -> Usable {
-        if let number {
-            return (GenerationName(number: number), try snapshot(of: number, among: generations))
-        }
+    private func previous(among generations: [GenerationName]) throws(GenerationArchiveError) -> Usable {
         let pinned = generations.first { $0.number == pin?.generation }
         guard let current = newestUsable(of: pinned.map { [$0] } ?? []) ?? newestUsable(of: generations) else {
             throw .noneUsable(directory: path)
@@ -120,7 +121,7 @@ package struct GenerationArchive: Sendable {
         of number: Int, among generations: [GenerationName]
     ) throws(GenerationArchiveError) -> ProductsSnapshot {
         guard let name = generations.first(where: { $0.number == number }) else {
-            throw .missing(number, there: generations.map(\.number), directory: path)
+            throw .missing(.generation(number), there: generations.map(\.number), directory: path)
         }
         do throws(GenerationFault) {
             return try directory.read(name, known: nil)
@@ -138,12 +139,12 @@ package struct GenerationArchive: Sendable {
     }
 }
 
-/// Why a generation cannot be read or rolled back to.
+/// Why a generation cannot be read or pinned.
 package enum GenerationArchiveError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The directory holds no generation, or does not exist.
     case empty(directory: String)
-    /// No generation has this number.
-    case missing(Int, there: [Int], directory: String)
+    /// There is no such generation.
+    case missing(HistoryTarget, there: [Int], directory: String)
     /// The generation is damaged, unreadable or of a newer format.
     case unusable(path: String, fault: String)
     /// No generation is usable.
@@ -157,8 +158,8 @@ package enum GenerationArchiveError: Error, Sendable, Hashable, CustomStringConv
     package var description: String {
         switch self {
         case .empty(let directory): "there is no generation in \(directory)"
-        case .missing(let number, let there, let directory):
-            "there is no generation \(number) in \(directory), only \(Self.list(there))"
+        case .missing(let target, let there, let directory):
+            "there is no generation \(target.name) in \(directory), only \(Self.list(there))"
         case .unusable(let path, let fault): fault.contains(path) ? fault : "\(path): \(fault)"
         case .noneUsable(let directory): "no generation in \(directory) can be used"
         case .nothingOlder(let number, let directory):

@@ -4,6 +4,10 @@ package import FoundationEssentials
 package protocol RefreshableProvider: ProductsProvider {
     /// Asks the upstream now, for each variant of the requests that is known, and returns when all are done.
     func refresh(_ order: RefreshOrder) async -> [RefreshResult]
+    /// Serves what the stores below it offer, and returns when that is done. It asks its upstream only where a store has a
+    /// newer catalogue than it, or its own is damaged.
+    /// - Parameter isChangedBelow: whether a memory below it serves another catalogue than before, which it then asks for.
+    func follow(isChangedBelow: Bool) async -> [RefreshResult]
 }
 
 /// The rules of a refresh out of turn.
@@ -12,15 +16,16 @@ package struct RefreshOrder: Sendable, Hashable {
     package var isForced: Bool
     /// Whether a refresh under way is left behind instead of waited for: what it brings was asked for too early.
     package var supersedes: Bool
-    /// Whether it only carries the news that a fleet has a catalogue: that is given, and its upstream is not asked.
-    package var isNews: Bool
 
-    package init(isForced: Bool = false, supersedes: Bool = false, isNews: Bool = false) {
-        (self.isForced, self.supersedes, self.isNews) = (isForced, supersedes, isNews)
+    package init(isForced: Bool = false, supersedes: Bool = false) {
+        (self.isForced, self.supersedes) = (isForced, supersedes)
     }
 
+    /// An order that leaves a refresh under way behind.
+    package static let superseding = RefreshOrder(supersedes: true)
+
     /// Whether caches before the source may not answer; see ``ProductsRequest/revalidates``.
-    package var revalidates: Bool { (isForced || supersedes) && !isNews }
+    package var revalidates: Bool { isForced || supersedes }
 
     /// Whether it puts an operator's choice into force, which waits for no upstream.
     package var isUrgent: Bool { isForced && supersedes }

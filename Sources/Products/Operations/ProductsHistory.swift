@@ -1,11 +1,9 @@
-internal import Concurrency
 package import FoundationEssentials
-package import Health
 
 /// Lists the generations that a store keeps, and pins one of them.
 ///
-/// While a generation is pinned the store gives it for every request, whatever is saved above it; saves go on. A pin
-/// outlasts restarts and power cuts, and the pinned generation is never removed.
+/// While a generation is pinned the memories above the store serve it, whatever is saved meanwhile. A pin outlasts restarts
+/// and power cuts, and the pinned generation is never removed.
 package protocol ProductsHistory: Sendable {
     /// Lists the usable generations, newest first.
     /// - Throws: `ProductsFailure.storeFailed` when the store cannot be read.
@@ -25,126 +23,30 @@ package protocol ProductsHistory: Sendable {
     func unpin() async throws(ProductsFailure) -> CataloguePin?
 }
 
-/// A provider of a catalogue that an operator may pin.
-package protocol PinnableProvider: ProductsProvider {
-    /// Whether a catalogue is pinned, as far as was seen last. Never waits.
-    var isPinned: Bool { get }
-    /// Gives the pinned catalogue, checked at this moment, with a step `pinned`; nil while none is pinned or it cannot
-    /// be read.
-    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer?
+/// A store with catalogues for the memories above it which no refresh of theirs brings: one that an operator has pinned, and
+/// those that other replicas have fetched.
+package protocol CatalogueOffering: Sendable {
+    /// Yields when memories have to look again: another catalogue is pinned or none any more, there is a newer one, or one
+    /// that was given is damaged.
+    var changes: AsyncStream<Void> { get }
+    /// Returns the pinned catalogue, as checked at this moment, with a step `pinned`; nil while none is pinned or it cannot be
+    /// read. Does not wait for a disk that hangs.
+    func pinned() async -> ProductsAnswer?
+    /// Whether a request gets a newer catalogue than the marked one without asking the source.
+    func hasNewer(than mark: CatalogueMark?) -> Bool
 }
 
-/// Asks an upstream behind a pin: once at a time, for no request in particular, and as long as it takes.
-///
-/// Requests get the pinned catalogue without waiting. A `memory` that serves it already waits, so that a failure counts as
-/// one of its refresh.
-package final class UpstreamBehindPin: TroubleReporting {
-    /// Asks the upstream, and returns the failure that its answer hides.
-    package typealias Ask = @Sendable (ProductsRequest) async throws -> ProductsFailure?
+/// The place of a catalogue in the order of the catalogues that one provider has given.
+package struct CatalogueMark: Sendable, Hashable {
+    private let giver: ObjectIdentifier
+    package let number: Int
 
-    private struct Asking: Sendable {
-        let task: Task<ProductsFailure?, Never>
-        let isForced: Bool
-        let revalidates: Bool
+    package init(_ number: Int, of giver: AnyObject) {
+        (self.giver, self.number) = (ObjectIdentifier(giver), number)
     }
 
-    private struct State: Sendable {
-        var running: Asking?
-        var isPinned = false
-        /// Nil while the source does not call its answers stale.
-        var source: StaleSource?
-    }
-
-    private let state = Mutex(State())
-    private static let lines = TroubleBook.Lines(
-        begin: "refresh behind the pin failed", end: "refreshes behind the pin succeed again")
-    private static let linesOfUnpin = TroubleBook.Lines(
-        begin: lines.begin, end: "the pin behind which refreshes failed was taken off")
-    private let book: TroubleBook
-
-    /// - Parameter book: keeps and logs the failure of the last ask.
-    package init(_ book: TroubleBook) {
-        self.book = book
-    }
-
-    /// The failure of the last ask, and a source that calls its own answer stale.
-    package var troubles: [Trouble] { book.troubles + [state.withLock { $0.source?.trouble }].compactMap(\.self) }
-
-    /// Returns what is given for a request while a catalogue is pinned; nil while none is.
-    ///
-    /// - Parameter pinned: gives the pinned catalogue.
-    package func answer(
-        to request: ProductsRequest, pinned: () async -> ProductsAnswer?, ask: @escaping Ask
-    ) async -> ProductsAnswer? {
-        guard let answer = await pinned() else {
-            endPin()
-            return nil
-        }
-        let isForced = RefreshOrder.current?.isForced ?? false
-        var (asking, isOwn) = begin(request, isForced: isForced, ask)
-        guard request.waitsBehindPin else { return answer }
-        var failure = await asking.task.value
-        // An ask that was not forced may have met nothing but an open breaker, or a cache before the source.
-        while !isOwn, (isForced && !asking.isForced) || (request.revalidates && !asking.revalidates) {
-            (asking, isOwn) = begin(request, isForced: isForced, ask)
-            failure = await asking.task.value
-        }
-        // The operator may have pinned another one meanwhile, or taken the pin off.
-        guard let answer = await pinned() else { return nil }
-        return failure.map { answer.adding(TrailStep(node: answer.trail.last?.node ?? "", outcome: .failedBehind($0))) }
-            ?? answer
-    }
-
-    /// Records what the upstream gave to an ask, which may be an old catalogue by its own word.
-    package func record(_ snapshot: ProductsSnapshot) {
-        state.withLock { state in
-            guard state.isPinned else { return }
-            state.source = StaleSource(snapshot, after: state.source)
-        }
-    }
-
-    /// Forgets the troubles: without a pin, answers and failures of the upstream reach the provider above.
-    private func endPin() {
-        state.withLock { state in
-            (state.isPinned, state.source) = (false, nil)
-            book.record(.upstream, nil, lines: Self.linesOfUnpin)
-        }
-    }
-
-    private func begin(_ request: ProductsRequest, isForced: Bool, _ ask: @escaping Ask) -> (Asking, isOwn: Bool) {
-        state.withLock { state in
-            state.isPinned = true
-            if let running = state.running { return (running, false) }
-            var unlimited = request
-            unlimited.deadline = nil
-            let task = Task { [self, unlimited] in
-                // No step on the way to the answer.
-                await Explanation.$current.withValue(nil) { await outcome(of: unlimited, ask) }
-            }
-            let asking = Asking(task: task, isForced: isForced, revalidates: request.revalidates)
-            state.running = asking
-            return (asking, true)
-        }
-    }
-
-    private func outcome(of request: ProductsRequest, _ ask: Ask) async -> ProductsFailure? {
-        var failure: ProductsFailure?
-        do {
-            failure = try await ask(request)
-        } catch let error as ProductsFailure {
-            failure = error
-        } catch {
-            failure = error is CancellationError ? .cancelled : .malformed(detail: "\(error)")
-        }
-        // An ask that was given up says nothing about the upstream.
-        let isGivenUp = failure == .cancelled
-        state.withLock { state in
-            state.running = nil
-            guard state.isPinned, !isGivenUp else { return }
-            book.record(.upstream, failure.map { "\($0)" }, lines: Self.lines)
-        }
-        return isGivenUp ? nil : failure
-    }
+    /// The number, if it is of this provider; 0 if not.
+    package func number(of giver: AnyObject) -> Int { self.giver == ObjectIdentifier(giver) ? number : 0 }
 }
 
 /// A generation of a store, by what its header says.
@@ -173,6 +75,15 @@ package enum HistoryTarget: Sendable, Hashable {
     case generation(Int)
     /// The newest generation whose revision begins so.
     case revision(String)
+
+    /// The words after "generation" in problems.
+    package var name: String {
+        switch self {
+        case .newest: "at all"
+        case .generation(let number): "\(number)"
+        case .revision(let digits): "whose revision begins with \(digits)"
+        }
+    }
 }
 
 /// The pin of a store.

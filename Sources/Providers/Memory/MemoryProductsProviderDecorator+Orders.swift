@@ -7,7 +7,7 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
     ///
     /// Without force it heeds the pause after failures. A forced order waits for the end of a refresh which nobody forced, and
     /// then has one of its own: a cache before the source, or an open breaker, may be all that the first has met. So does
-    /// every order beside a refresh that takes the catalogue of another replica, which asks no upstream.
+    /// every order beside a refresh that takes over the catalogue of another replica, which asks no upstream.
     package func refresh(_ order: RefreshOrder) async -> [RefreshResult] {
         recordPlainVariant()
         return await withTaskGroup { group in
@@ -20,7 +20,7 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
 
     /// Returns nil for a variant no request of which is known: it is refreshed behind its next answer.
     private func refresh(_ variant: MemoryVariant, _ order: RefreshOrder) async -> RefreshResult? {
-        let before = variant.state.withLock { $0.memory.snapshot?.catalogue }
+        let before = variant.state.withLock(\.served)
         while true {
             switch begin(order, in: variant) {
             case .unknown: return nil
@@ -51,10 +51,8 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
             if starts, !order.isForced, let pause = state.memory.holdOff.remaining(at: now) {
                 return (.paused(state.memory.paused(for: pause)), nil)
             }
-            let running = state.run?.order
-            let isLesser =
-                !starts && !order.isNews
-                && (running?.isNews == true || order.isForced && running?.isForced != true)
+            let run = starts ? nil : state.run
+            let isLesser = run.map { $0.isFollowing || order.isForced && $0.order?.isForced != true } ?? false
             let refresh = startedRefresh(of: variant, &state, headers, cause: RequestIdentity.current, order: order)
             return (.running(refresh, isLesser: isLesser), nil)
         }
@@ -62,9 +60,10 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
         return begun
     }
 
-    private func result(_ outcome: Outcome, _ before: Catalogue?, _ variant: MemoryVariant) -> RefreshResult {
-        let (after, isPinned) = variant.state.withLock { ($0.memory.snapshot?.catalogue, $0.memory.pin != nil) }
-        let failure = MemoryState.cause(of: outcome)
+    /// - Parameter outcome: nil where nothing was asked.
+    func result(_ outcome: Outcome?, _ before: Catalogue?, _ variant: MemoryVariant) -> RefreshResult {
+        let (after, isPinned) = variant.state.withLock { ($0.served, $0.override != nil || $0.memory.isPinnedBelow) }
+        let failure = outcome.flatMap(MemoryState.cause)
         let change = before?.revision == after?.revision ? RefreshResult.Outcome.unchanged : .fetched
         return RefreshResult(
             failure == nil ? change : .failed, failure: failure, before: before, after: after, isPinned: isPinned)

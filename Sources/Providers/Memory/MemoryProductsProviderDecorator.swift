@@ -23,17 +23,21 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     private let log: MemoryLog
     private let meter: RefreshMeter
     private let traces: RefreshTraces
-    private let preparation: CataloguePreparation
+    let preparation: CataloguePreparation
+    /// The stores below whose catalogues are this provider's: a pin of theirs is served by it.
+    let stores: [any CatalogueOffering]
     /// The variant of all requests, where they all get the same answer.
     private let onlyVariant: MemoryVariant?
 
     /// Decorates `upstream`, and keeps its answers in these variants, which no other `memory` uses.
+    /// - Parameter stores: the stores whose pins this provider obeys, the one that decides first.
     package init(
-        upstream: any ProductsProvider, variants: MemoryVariants, wallClock: WallClock, clock: any Clock<Duration>,
-        logger: Logger, meter: RefreshMeter = RefreshMeter(), traces: RefreshTraces = RefreshTraces(),
-        preparation: CataloguePreparation = CataloguePreparation()
+        upstream: any ProductsProvider, variants: MemoryVariants, stores: [any CatalogueOffering] = [],
+        wallClock: WallClock, clock: any Clock<Duration>, logger: Logger, meter: RefreshMeter = RefreshMeter(),
+        traces: RefreshTraces = RefreshTraces(), preparation: CataloguePreparation = CataloguePreparation()
     ) {
         self.upstream = upstream
+        self.stores = stores
         self.variants = variants
         self.wallClock = wallClock
         self.clock = clock
@@ -55,6 +59,10 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         case .refuse(let failure): throw failure
         case .wait:
             guard let refresh else { throw CancellationError() }
+            if let look = variant.state.withLock(\.look) {
+                await look.value
+                if let pinned = pinnedAnswer(in: variant) { return pinned }
+            }
             let early = await outcome(of: refresh, in: variant)
             let late = variant.state.withLock { state -> ProductsAnswer? in
                 guard early == nil else { return nil }
@@ -63,11 +71,21 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             }
             if let late { return late }
             let outcome = if let early { early } else { await refresh.value }
+            if let pinned = pinnedAnswer(in: variant) { return pinned }
             return try variant.state.withLock { state throws(ProductsFailure) in
                 let answer = try state.memory.answerAfterWaiting(
                     outcome, reason: reason, wall: wallClock.now(), uptime: uptime.now)
                 return leased(answer, in: variant, &state)
             }
+        }
+    }
+
+    private func pinnedAnswer(in variant: MemoryVariant) -> ProductsAnswer? {
+        variant.state.withLock { state in
+            guard case .answer(let answer, _) = state.override.map({ _ in
+                state.decide(wall: wallClock.now(), uptime: uptime.now)
+            }) else { return nil }
+            return leased(answer, in: variant, &state)
         }
     }
 
@@ -84,8 +102,11 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         defer { replaced?.release() }
         return variant.state.withLock { state in
             let wall = wallClock.now()
-            if state.memory.follow(wallClock.origin(at: wall)) { replaced = state.withdrawn() }
-            var decision = state.memory.decide(wall: wall, uptime: uptime.now)
+            if state.memory.follow(wallClock.origin(at: wall)) {
+                state.override = state.override?.checked(at: wall)
+                replaced = state.withdrawn()
+            }
+            var decision = state.decide(wall: wall, uptime: uptime.now)
             let refresh: Task<Outcome, Never>? =
                 switch decision {
                 case .wait where mayWait:
@@ -112,14 +133,18 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     /// Returns the publication of what the variant holds; nil where it holds nothing.
     private func publication(of variant: MemoryVariant, _ state: inout MemoryVariant.State) -> CataloguePublication? {
         if let publication = state.publication { return publication }
-        state.publication = state.memory.published(by: self, wallClock, uptime) { [weak self] request, cause in
+        guard let (fresh, stale) = state.answers else { return nil }
+        let publication = CataloguePublication(
+            fresh: fresh, stale: stale, by: self, decide: state.serving(wallClock, uptime)
+        ) { [weak self] request, cause in
             guard let self else { return false }
             return decide(on: request, cause, in: self.variant(for: request), mayWait: false).refresh != nil
         } replacement: { [weak self, weak variant] in
             guard let self, let variant else { return nil }
-            return variant.state.withLock { publication(of: variant, &$0) }
+            return variant.state.withLock { self.publication(of: variant, &$0) }
         }
-        return state.publication
+        state.publication = publication
+        return publication
     }
 
     func variant(for request: ProductsRequest) -> MemoryVariant {
@@ -135,18 +160,18 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     func startedRefresh(
         of variant: MemoryVariant, _ state: inout MemoryVariant.State, _ headers: @autoclosure () -> [String: String],
         cause: @autoclosure () -> (any RequestIdentitySource)? = nil,
-        explanation: @autoclosure () -> Explanation? = nil, order: RefreshOrder? = nil
+        explanation: @autoclosure () -> Explanation? = nil, order: RefreshOrder? = nil, isFollowing: Bool = false
     ) -> Task<Outcome, Never> {
         if let running = state.refresh, order?.supersedes != true { return running }
         let (headers, cause, explanation) = (headers(), cause(), explanation())
         var request = ProductsRequest(headers: headers, revalidates: order?.revalidates ?? false)
-        // A refresh that requests wait for brings what is pinned at once.
-        request.waitsBehindPin =
-            state.memory.pin != nil
-            && order.map { !$0.isUrgent } ?? (state.memory.serving(wall: wallClock.now(), uptime: uptime.now) != nil)
-        let run = MemoryRefresh(order: order)
+        request.known = state.memory.mark
+        let run = MemoryRefresh(order: order, isFollowing: isFollowing)
+        // A pin is served before the upstream is asked, which may hang.
+        let look = stores.isEmpty ? nil : Task.detached { [self] in await lookForPin(in: variant, removes: false) }
         let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
-            await MemoryRefresh.$isCurrent.withValue(true) {
+            await look?.value
+            return await MemoryRefresh.$isCurrent.withValue(true) {
                 await RefreshOrder.$current.withValue(order) {
                     await RequestIdentity.$current.withValue(cause) {
                         await Explanation.$current.withValue(explanation) { await refresh(variant, request, run) }
@@ -156,7 +181,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         }
         state.run?.supersede(by: task)
         state.refresh?.cancel()
-        (state.refresh, state.run, state.wait) = (task, run, nil)
+        (state.refresh, state.run, state.wait, state.look) = (task, run, nil, look)
         state.refreshStart = uptime.now
         variants.record(headers, of: variant, &state)
         return task
@@ -176,30 +201,36 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         }
         guard let outcome = asked else { return await run.outcomeOfSuccessor() }
         let (wall, now) = (wallClock.now(), uptime.now)
-        if let next = variant.state.withLock({ $0.memory.replacement(by: outcome, wall: wall, uptime: now) }) {
+        let next = variant.state.withLock { state in
+            state.override == nil ? state.memory.replacement(by: outcome, wall: wall, uptime: now) : nil
+        }
+        if let next {
             let limit = run.order?.supersedes == true ? min(next.slack, CataloguePreparation.haste) : next.slack
             await preparation.run(next.answer, replacing: next.replaced, within: limit, clock: clock)
         }
+        // A fleet may have learnt of a pin only with this refresh.
+        let look = await look(in: variant)
         // The replaced state is released without the lock: it may hold the last reference to many objects.
         typealias Ending = (
-            transition: MemoryTransition, snapshot: ProductsSnapshot?, source: StaleSource?, wasLate: Bool,
+            transition: MemoryTransition, snapshot: ProductsSnapshot?, source: StaleSource?, wasLate: Bool, isPinned: Bool,
             replaced: (memory: MemoryState, publication: CataloguePublication?)
         )
         let ending = variant.state.withLock { state -> Ending? in
             guard state.run === run else { return nil }
             let replaced = (memory: state.memory, publication: state.withdrawn())
-            (state.refresh, state.run, state.wait) = (nil, nil, nil)
+            (state.refresh, state.run, state.wait, state.look) = (nil, nil, nil, nil)
             let wasLate = state.memory.isLate
             meter.record(outcome, replacing: state.memory.snapshot)
             let transition = state.memory.finish(
-                outcome, wall: wall, uptime: now, clockOrigin: wallClock.origin(at: wall),
-                waitedBehindPin: request.waitsBehindPin)
-            return (transition, state.memory.snapshot, state.memory.staleSource, wasLate, replaced)
+                outcome, wall: wall, uptime: now, clockOrigin: wallClock.origin(at: wall))
+            _ = state.apply(look, removes: true, wall: wall, uptime: now, clockOrigin: wallClock.origin(at: wall))
+            return (transition, state.memory.snapshot, state.memory.staleSource, wasLate, state.override != nil, replaced)
         }
         guard let ending else { return await run.outcomeOfSuccessor() }
         ending.replaced.publication?.release()
         log.source(ending.replaced.memory.staleSource, ending.source, of: ending.snapshot, at: wallClock.now())
-        log.ended(with: ending.transition, keeping: ending.snapshot, at: wallClock.now())
+        log.ended(
+            with: ending.transition, keeping: ending.snapshot, isPinned: ending.isPinned, at: wallClock.now())
         if ending.wasLate { log.lateEnded() }
         return outcome
     }

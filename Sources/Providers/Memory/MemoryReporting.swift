@@ -42,7 +42,10 @@ extension MemoryProductsProviderDecorator: StateReporting {
     }
 
     private static func kept(_ variant: MemoryVariant.State, _ uptime: Duration) -> KeptSnapshot? {
-        variant.memory.snapshot.map { snapshot in
+        if let pinned = variant.override?.answer(over: variant.memory, isStale: false), let freshness = pinned.freshness {
+            return KeptSnapshot(snapshot: pinned.snapshot, freshness: freshness)
+        }
+        return variant.memory.snapshot.map { snapshot in
             KeptSnapshot(
                 snapshot: snapshot,
                 freshness: variant.memory.freshness(snapshot, .hit, isLate: variant.isLate(at: uptime)))
@@ -66,10 +69,10 @@ extension MemoryProductsProviderDecorator: StateReporting {
 }
 
 extension MemoryProductsProviderDecorator: TroubleReporting {
-    /// A source that calls its own answers stale; with several variants, the earliest. Under a pin, `caching` reports it.
+    /// A source that calls its own answers stale, also behind a pin; with several variants, the earliest.
     package var troubles: [Trouble] {
         let stale = variants.all.compactMap { variant in
-            variant.state.withLock { $0.memory.pin == nil ? $0.memory.staleSource : nil }
+            variant.state.withLock(\.memory.staleSource)
         }
         return stale.min { $0.since < $1.since }.map { [$0.trouble] } ?? []
     }

@@ -9,13 +9,13 @@ extension MemoryState {
         let verdict = Freshness.Verdict.forwarded(reason: .stale, status: nil, stored: false)
         let step = TrailStep(node: node, outcome: .stale)
         return ProductsAnswer(
-            snapshot: snapshot, trail: pinned([]) + [step], freshness: freshness(snapshot, verdict, isLate: isLate))
+            snapshot: snapshot, trail: standing + [step], freshness: freshness(snapshot, verdict, isLate: isLate))
     }
 
-    /// Returns the steps with that of the pin, which every answer with a pinned snapshot has.
-    private func pinned(_ trail: [TrailStep]) -> [TrailStep] {
-        guard let pin, !trail.contains(where: { $0.outcome == .pinned }) else { return trail }
-        return trail + [pin]
+    /// The steps that say how the snapshot stands, so that nothing above takes it for confirmed.
+    private var standing: [TrailStep] {
+        let outcomes: [(isSo: Bool, outcome: TrailOutcome)] = [(isUnchecked, .unchecked), (isPinnedBelow, .pinned)]
+        return outcomes.filter(\.isSo).map { TrailStep(node: node, outcome: $0.outcome) }
     }
 
     /// Returns the answer for a request that waited for the refresh that has just ended.
@@ -29,9 +29,10 @@ extension MemoryState {
         let verdict = Freshness.Verdict.forwarded(
             reason: reason, status: cause?.upstreamStatus, stored: cause == nil)
         let step = TrailStep(node: node, outcome: reason == .miss ? .miss : .stale)
-        let below = (try? result.get())?.trail ?? cause.map { [TrailStep(node: node, outcome: .failed($0))] } ?? []
+        let failed = cause.map { [TrailStep(node: node, outcome: .failed($0))] } ?? []
+        let below = (try? result.get())?.trail ?? failed + standing
         return ProductsAnswer(
-            snapshot: snapshot, trail: pinned(below) + [step], freshness: freshness(snapshot, verdict, isLate: isLate))
+            snapshot: snapshot, trail: below + [step], freshness: freshness(snapshot, verdict, isLate: isLate))
     }
 
     /// Whether a request that waited may get the snapshot. An answer that the upstream has just confirmed may be served
@@ -69,34 +70,14 @@ extension MemoryState {
         let freshness = freshness(snapshot, .hit, isLate: isLate)
         let hit = TrailStep(node: node, outcome: .hit)
         let old = TrailStep(node: node, outcome: .stale)
-        // A hit is as little compared as the answer that was kept, and must not be saved above.
-        let below = pinned(isUnchecked ? [TrailStep(node: node, outcome: .unchecked)] : [])
-        fresh = ProductsAnswer(snapshot: snapshot, trail: below + [hit], freshness: freshness)
-        stale = ProductsAnswer(snapshot: snapshot, trail: below + [old], freshness: freshness)
-    }
-
-    /// Publishes the answers to requests that need not wait; nil without a snapshot.
-    ///
-    /// - Parameters:
-    ///   - refresh: starts the refresh behind an answer, and returns whether one runs.
-    ///   - replacement: publishes the state that comes after this one.
-    func published(
-        by publisher: any CataloguePublisher, _ wallClock: WallClock, _ uptime: Uptime,
-        refresh: @escaping CataloguePublication.Refresh,
-        replacement: @escaping @Sendable () -> CataloguePublication?
-    ) -> CataloguePublication? {
-        guard let fresh, let stale else { return nil }
-        return CataloguePublication(
-            fresh: fresh, stale: stale, by: publisher,
-            decide: { isSetBack(to: wallClock.origin(at: $0)) ? nil : serving(wall: $0, uptime: uptime.now) },
-            refresh: refresh, replacement: replacement)
+        fresh = ProductsAnswer(snapshot: snapshot, trail: standing + [hit], freshness: freshness)
+        stale = ProductsAnswer(snapshot: snapshot, trail: standing + [old], freshness: freshness)
     }
 
     /// Returns the end of serving. The age ends it, unless the source has nothing newer: what it gives is served for as long
-    /// as it answers. The age of a pinned catalogue does not count: an operator vouches for it.
+    /// as it answers.
     func servableUntil(_ snapshot: ProductsSnapshot) -> Date {
-        if pin != nil { return snapshot.checkedAt.advanced(by: policy.longestUse) }
-        return max(
+        max(
             snapshot.fetchedAt.advanced(by: policy.longestUse),
             snapshot.checkedAt.advanced(by: policy.ttl + policy.staleWhileRevalidate))
     }
@@ -105,28 +86,32 @@ extension MemoryState {
     ///
     /// - Parameter isLate: whether the running refresh takes longer than requests wait for one.
     func freshness(
-        _ snapshot: ProductsSnapshot, _ verdict: Freshness.Verdict, isLate: Bool = false
+        _ snapshot: ProductsSnapshot, _ verdict: Freshness.Verdict, isLate: Bool = false, servableUntil: Date? = nil,
+        isPinned: Bool = false
     ) -> Freshness {
         Freshness(
             verdict: verdict, isOffline: failure != nil,
-            freshUntil: snapshot.checkedAt.advanced(by: policy.ttl), servableUntil: servableUntil(snapshot),
+            freshUntil: snapshot.checkedAt.advanced(by: policy.ttl),
+            servableUntil: servableUntil ?? self.servableUntil(snapshot),
             staleWhileRevalidate: policy.staleWhileRevalidate, staleIfError: policy.staleIfError,
-            mayIdle: !policy.refreshesInBackground && !isLate, isLate: isLate, isPinned: pin != nil)
+            mayIdle: !policy.refreshesInBackground && !isLate, isLate: isLate, isPinned: isPinned || isPinnedBelow)
     }
 
     /// The answer of a refresh if it is to be kept.
     func kept(of result: Result<ProductsAnswer, ProductsFailure>, _ wall: Date, _ uptime: Duration) -> ProductsAnswer? {
         guard case .success(let answer) = result else { return nil }
-        guard answer.failure != nil, !answer.isPinned || answer.isForOthers else { return answer }
+        guard answer.failure != nil else { return answer }
         return isBetter(answer, wall, uptime) ? answer : nil
     }
 
-    /// A pin may put an older catalogue in the place of a newer one, so its time says nothing once the pin is off.
+    /// Whether a substitute for a failure is worth more than the snapshot. One that is too old never takes the place of one
+    /// that may be served.
     private func isBetter(_ answer: ProductsAnswer, _ wall: Date, _ uptime: Duration) -> Bool {
         let (new, isNewBorrowed) = (answer.snapshot, answer.isForOthers)
         guard let old = snapshot, !old.catalogue.isDamaged else { return true }
         if isNewBorrowed, !isBorrowed { return isExpired(old, wall, uptime) }
-        if pin != nil || (isBorrowed && !isNewBorrowed) { return wall <= servableUntil(new) }
+        if isBorrowed, !isNewBorrowed { return wall <= servableUntil(new) }
+        if wall > servableUntil(new) { return isExpired(old, wall, uptime) }
         if new.origin == .bundled, old.origin != .bundled { return isExpired(old, wall, uptime) }
         if old.origin == .bundled, new.origin != .bundled { return true }
         return new.fetchedAt.timeIntervalSince(old.fetchedAt) > Self.timeResolution

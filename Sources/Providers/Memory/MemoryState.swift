@@ -30,8 +30,10 @@ struct MemoryState: Sendable {
     private(set) var isUnchecked = false
     /// Nil while the source does not call its answers stale, as far as it was last heard.
     private(set) var staleSource: StaleSource?
-    /// The step of the store that an operator pinned the snapshot in; nil where it is not pinned.
-    private(set) var pin: TrailStep?
+    /// Whether a `memory` below serves the snapshot for a pin.
+    private(set) var isPinnedBelow = false
+    /// The place of the snapshot among those of the provider that gave it.
+    private(set) var mark: CatalogueMark?
     /// Whether the upstream is another one than before the reload and has not been asked yet.
     private var isDue = false
     /// Whether a request has given up waiting for the refresh that runs.
@@ -101,27 +103,19 @@ struct MemoryState: Sendable {
     /// An answer with a failure on its trail came from a fallback: the upstream still fails, and the answer is kept only
     /// if it is newer than the snapshot here. A catalogue that is meant for other requests does not replace one that is
     /// not, as long as that one may be served.
-    ///
-    /// - Parameter waitedBehindPin: whether the answer was to say what the upstream behind a pin came to; otherwise a pinned
-    ///   one says nothing about the upstream, which fails as before.
     mutating func finish(
         _ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration,
-        clockOrigin: Date = .distantPast,
-        waitedBehindPin: Bool = false
+        clockOrigin: Date = .distantPast
     ) -> MemoryTransition {
         _ = follow(clockOrigin)
-        let answer = try? result.get()
-        let isSilent = !waitedBehindPin && answer?.isPinned == true && Self.cause(of: result) == nil
         if let answer = kept(of: result, wall, uptime) { keep(answer, uptime, clockOrigin) } else { dropDamaged() }
-        if !isSilent { record(Self.cause(of: result), wall: wall, uptime: uptime) }
+        record(Self.cause(of: result), wall: wall, uptime: uptime)
         isDue = false
         isLate = false
         prepareAnswers()
         let before = outage
-        // The provider that asked behind the pin logs how its upstream fails.
-        let isLoggedBelow = before == nil && answer?.failure == nil && answer != nil
         outage =
-            failure == nil || isLoggedBelow
+            failure == nil
             ? nil : MemoryOutage(fresh?.freshness, at: snapshot.map { moment(of: $0, wall, uptime) })
         return MemoryTransition(from: before, to: outage, failure: failure)
     }
@@ -141,6 +135,15 @@ struct MemoryState: Sendable {
     /// Has the upstream asked again, behind the next answer at the latest.
     mutating func expectNews() {
         isDue = true
+    }
+
+    /// Takes over a catalogue that was pinned until now, where there is no other one to serve. It ends as if the source had
+    /// confirmed it at the end of the pin.
+    mutating func replaceUnservable(by pinned: ProductsSnapshot, wall: Date, uptime: Duration, clockOrigin: Date) {
+        guard snapshot.map({ $0.catalogue.isDamaged || isExpired($0, wall, uptime) }) ?? true else { return }
+        keep(ProductsAnswer(snapshot: pinned), uptime, clockOrigin)
+        isDue = true
+        prepareAnswers()
     }
 
     /// Records that the refresh takes longer than requests wait for.
@@ -164,7 +167,7 @@ struct MemoryState: Sendable {
 
     static func cause(of result: Result<ProductsAnswer, ProductsFailure>) -> ProductsFailure? {
         switch result {
-        case .success(let answer): answer.failure ?? answer.hiddenFailure
+        case .success(let answer): answer.failure
         case .failure(let failure): failure
         }
     }
@@ -173,7 +176,7 @@ struct MemoryState: Sendable {
         snapshot = answer.snapshot
         isBorrowed = answer.isForOthers
         isUnchecked = answer.isUnchecked
-        pin = answer.trail.first { $0.outcome == .pinned }
+        (isPinnedBelow, mark) = (answer.isPinned, answer.mark)
         staleSource = answer.staleSource(after: staleSource)
         (takenAt, self.clockOrigin) = (uptime, clockOrigin)
     }
@@ -198,7 +201,7 @@ struct MemoryState: Sendable {
     /// Drops a snapshot whose products turned out to be damaged, which a restart would not find any more either.
     private mutating func dropDamaged() {
         guard snapshot?.catalogue.isDamaged == true else { return }
-        (snapshot, isBorrowed, isUnchecked, pin) = (nil, false, false, nil)
+        (snapshot, isBorrowed, isUnchecked, isPinnedBelow, mark) = (nil, false, false, false, nil)
     }
 
     private func ask(_ uptime: Duration) -> Decision {

@@ -11,9 +11,13 @@ struct MemoryTransition: Sendable {
     let to: MemoryOutage?
     let failure: ProductsFailure?
 
-    /// The log line for it; nil if nothing has changed for operators.
-    var news: (level: Logger.Level, message: Logger.Message)? {
+    /// Returns the log line for it; nil if nothing has changed for operators.
+    ///
+    /// - Parameter isPinned: whether a pinned catalogue is served, whatever the upstream does.
+    func line(isPinned: Bool) -> (level: Logger.Level, message: Logger.Message)? {
         if from == to { return nil }
+        if isPinned, from == nil { return (.warning, "refresh behind the pin failed") }
+        if isPinned { return to == nil ? (.notice, "refreshes behind the pin succeed again") : nil }
         guard let to else { return (.notice, "upstream recovered") }
         guard let from else {
             if !to.isServing { return (.error, "upstream fails, nothing to serve") }
@@ -52,21 +56,23 @@ struct MemoryLog: Sendable {
     let node: String
 
     /// - Parameter snapshot: the kept snapshot after the refresh.
-    func ended(with transition: MemoryTransition, keeping snapshot: ProductsSnapshot?, at time: Date) {
+    func ended(
+        with transition: MemoryTransition, keeping snapshot: ProductsSnapshot?, isPinned: Bool, at time: Date
+    ) {
         var metadata = RequestIdentity.current?.cause.metadata ?? [:]
         metadata["provider"] = "\(node)"
         if let snapshot {
             metadata["age_seconds"] = .stringConvertible(Int(snapshot.age(at: time).components.seconds))
             metadata["revision"] = "\(snapshot.revision)"
         }
-        guard let news = transition.news else {
+        guard let line = transition.line(isPinned: isPinned) else {
             return logger.debug("refresh ended, nothing new about the upstream", metadata: metadata)
         }
         if let failure = transition.failure {
             metadata["reason"] = "\(failure.token)"
             metadata["error"] = "\(failure)"
         }
-        logger.log(level: news.level, news.message, metadata: metadata)
+        logger.log(level: line.level, line.message, metadata: metadata)
     }
 
     /// Logs when the source begins to call its own answer stale, and when it gives a fresh one again.

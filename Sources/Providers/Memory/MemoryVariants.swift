@@ -31,8 +31,10 @@ package final class MemoryVariants: Sendable {
         self.uptime = previous?.uptime ?? uptime
         guard let previous, previous.division.identity == division.identity else { return }
         for (key, old) in previous.variants.withLock({ $0 }) {
-            let (memory, headers) = old.state.withLock { ($0.memory, $0.headers) }
-            let variant = variant(key) { MemoryVariant(memory: memory.copied(policy, node: node, isDue: isElsewhere)) }
+            let (memory, override, headers) = old.state.withLock { ($0.memory, $0.override, $0.headers) }
+            let variant = variant(key) {
+                MemoryVariant(memory: memory.copied(policy, node: node, isDue: isElsewhere), override: override)
+            }
             if let headers, division.key(of: ProductsRequest(headers: headers)) == key {
                 variant.state.withLock { record(headers, of: variant, &$0) }
             }
@@ -70,7 +72,14 @@ final class MemoryVariant: Sendable {
     /// The state under the variant's lock.
     struct State {
         var memory: MemoryState
-        /// The publication of what is in `memory`, withdrawn whenever that changes; nil until an answer is given.
+        /// The pinned catalogue that is served in place of that in `memory`.
+        var override: CatalogueOverride?
+        /// The look for a pin with which the running refresh begins.
+        var look: Task<Void, Never>?
+        /// Counts the looks for a pin: the last that has begun, and the last that has changed something.
+        var lastLook = 0
+        var endedLook = 0
+        /// The publication of what is served, withdrawn whenever that changes; nil until an answer is given.
         var publication: CataloguePublication?
         var refresh: Task<Outcome, Never>?
         /// Identifies the refresh that runs.
@@ -95,8 +104,8 @@ final class MemoryVariant: Sendable {
 
     let state: Mutex<State>
 
-    init(memory: MemoryState) {
-        state = Mutex(State(memory: memory))
+    init(memory: MemoryState, override: CatalogueOverride? = nil) {
+        state = Mutex(State(memory: memory, override: override))
     }
 }
 
@@ -107,10 +116,12 @@ final class MemoryRefresh: Sendable {
 
     /// The order that it carries out; nil where its time had come.
     let order: RefreshOrder?
+    /// Whether it only takes over what a store below has, without asking the source.
+    let isFollowing: Bool
     private let successor = Mutex<Task<MemoryVariant.Outcome, Never>?>(nil)
 
-    init(order: RefreshOrder?) {
-        self.order = order
+    init(order: RefreshOrder?, isFollowing: Bool) {
+        (self.order, self.isFollowing) = (order, isFollowing)
     }
 
     /// Records the refresh that takes the place of this one, before the task of this one is cancelled.

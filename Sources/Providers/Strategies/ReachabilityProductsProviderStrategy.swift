@@ -56,7 +56,7 @@ package final class ReachabilityProductsProviderStrategy: ProductsProvider {
     private func askRemote(_ request: ProductsRequest) async throws -> ProductsAnswer {
         do {
             let answer = try await remote.products(for: request)
-            record(answer.failure ?? answer.hiddenFailure)
+            record(answer.failure)
             return answer.passingLease(
                 ofAnyCatalogue: false, while: { [monitor] in monitor.isReachable },
                 use: { [weak self] in self?.record($1.failure) })

@@ -9,8 +9,7 @@ package import Products
 /// sees it. It is kept in quarantine until another passes, an operator accepts it, or the time of its hold is over.
 ///
 /// Differences are measured against the baseline; without one a catalogue of any size is accepted. While it cannot be read,
-/// catalogues pass unchecked by it, and the trail says so. A pinned catalogue passes unchecked, since an operator vouches
-/// for it, and is no baseline. Ids are unique by construction of `Catalogue`.
+/// catalogues pass unchecked by it, and the trail says so. Ids are unique by construction of `Catalogue`.
 package struct ValidatedProductsProviderDecorator: QuarantiningProvider, CatalogueJudge {
     private let upstream: any ProductsProvider
     private let gate: CatalogueGate
@@ -47,7 +46,6 @@ package struct ValidatedProductsProviderDecorator: QuarantiningProvider, Catalog
     private func judge(
         _ answer: ProductsAnswer, replacing old: CatalogueBaseline.Size?, isKnown: Bool, for request: ProductsRequest
     ) async throws -> ProductsAnswer {
-        if answer.isPinned { return answer.passingLease(ofAnyCatalogue: false) }
         let new = answer.snapshot.catalogue
         var profile = old?.profile
         if old?.revision != new.revision {

@@ -29,20 +29,6 @@ final class CurrentEdition: ProductsProvider {
     }
 }
 
-/// Passes the news of fleets on to the edition in force.
-final class FleetNews: Sendable {
-    private let follower = Mutex<(@Sendable () async -> Void)?>(nil)
-
-    /// Sets the function that takes news.
-    func follow(_ take: @escaping @Sendable () async -> Void) {
-        follower.withLock { $0 = take }
-    }
-
-    @Sendable func tell() async {
-        await follower.withLock { $0 }?()
-    }
-}
-
 /// The edition in force for one event loop. No other thread reads it, so its lock is free except during a reload.
 final class EditionCopy: Sendable {
     private let current: Mutex<Edition>

@@ -77,7 +77,7 @@ package struct ServingGraph: Sendable {
     package let provider: any ProductsProvider
     /// The description of the root and of all components below it.
     package let outline: ComponentOutline
-    /// Monitors and background refreshes.
+    /// Monitors, background refreshes, and the memories that follow stores.
     package let backgroundJobs: [BackgroundJob]
     /// Closes components after use, users before the components that they are built on.
     package let shutdownHooks: [ShutdownHook]
@@ -99,23 +99,13 @@ package struct ServingGraph: Sendable {
     init(_ configuration: LoadedConfiguration, in assembly: Assembly) throws {
         provider = try configuration.root.instantiate(in: assembly)
         outline = configuration.root.outline
-        backgroundJobs = assembly.backgroundJobs
         shutdownHooks = assembly.shutdownHooks.reversed()
         observation = assembly.optionalResource(GraphObservation.self)
         observation?.register(assembly.components(of: ProviderFamily.self).map { ($0.outline.id, $0.instance) })
         components = GraphComponents(assembly, root: outline)
         controls = GraphControls(assembly)
+        backgroundJobs = assembly.backgroundJobs + controls.jobs
         graphUse = assembly.optionalResource(GraphUse.self) ?? GraphUse()
-    }
-
-    /// Has memories ask again, since a fleet has another catalogue or pin.
-    func takeNews() async {
-        _ = try? await controls.refresh(RefreshOrder(isForced: true, supersedes: true, isNews: true))
-    }
-
-    /// Has memories ask again, since a stored catalogue is damaged that they may keep.
-    func replaceDamaged() async {
-        _ = try? await controls.refresh(RefreshOrder(isForced: true, supersedes: true))
     }
 
     var catalogueInFront: ServableCatalogue { ServableCatalogue(observation, labels: components.labels) }

@@ -26,10 +26,6 @@ package final class Runtime: Sendable {
     let preparation = CataloguePreparation()
     /// The parts of the process beside the graph that report troubles.
     let troubles = TroubleReporters()
-    /// Has the memories of the edition in force take over what a fleet shares.
-    let news = FleetNews()
-    /// Has the memories of the edition in force ask again when a stored catalogue has turned out to be damaged.
-    let damage = FleetNews()
     /// The name of the machine.
     let hostName: String
     /// The name of the process in its fleets: that of the machine, and something random.
@@ -117,8 +113,7 @@ package final class Runtime: Sendable {
     ) -> Assembly {
         var resources = resources
         resources.set(GraphUse())
-        resources.set(StoreEnvironment(onDamage: damage.tell))
-        resources.set(FleetEnvironment(loop: loops.loops[0], member: member, onNews: news.tell))
+        resources.set(FleetEnvironment(loop: loops.loops[0], member: member))
         resources.set(
             GraphObservation(
                 root: configuration.root.outline.id, wallClock: wallClock, replacing: observation))

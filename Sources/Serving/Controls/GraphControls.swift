@@ -3,6 +3,7 @@ package import Configuration
 internal import Fleet
 internal import FoundationEssentials
 package import Products
+internal import Persistence
 internal import Providers
 internal import Wiring
 
@@ -17,8 +18,10 @@ package struct GraphControls: Sendable {
         /// The number of components below it, in a row; memories that others are built on are refreshed before those.
         let height: Int
         let provider: any RefreshableProvider
-        /// Whether replicas share a catalogue that it gets.
-        let isShared: Bool
+        /// The labels of the stores whose pins it obeys.
+        let stores: Set<String>
+        /// The labels of the components below it.
+        let below: Set<String>
     }
 
     /// The longest time for which an order waits until memories give the catalogue that it is about.
@@ -30,8 +33,7 @@ package struct GraphControls: Sendable {
     /// The stores that replicas share, each with the labels of the gates below it.
     private let shared: [(label: String, store: any SharedHistory, gates: Set<String>)]
     private let memories: [Memory]
-    /// The labels of the stores whose newest generation some provider gives.
-    private let served: Set<String>
+    private let stores: [Labelled<any ProductsStore>]
     let look = StateLook()
 
     /// - Parameter assembly: the assembly in which the graph was made.
@@ -50,14 +52,13 @@ package struct GraphControls: Sendable {
             let below = users.flatMap(\.all).map { $0.metricLabel }
             return (outline.metricLabel, store, Set(below))
         }
-        let givers = outlines.filter(\.outlivesRestarts).flatMap(\.children).map(\.outline.id)
-        served = Set(stores.map(\.outline).filter { givers.contains($0.id) }.map(\.metricLabel))
-        let ids = Set(stores.filter { $0.instance is any SharedHistory }.map(\.outline.id))
+        self.stores = stores.map { ($0.outline.metricLabel, $0.instance) }
         memories = assembly.components(of: ProviderFamily.self).compactMap { outline, instance in
             (instance.unobserved as? any RefreshableProvider).map { provider in
                 Memory(
                     label: outline.metricLabel, height: outline.height, provider: provider,
-                    isShared: outline.all.contains { ids.contains($0.id) })
+                    stores: Set(outline.obeyedStores.map(\.metricLabel)),
+                    below: Set(outline.all.dropFirst().map(\.metricLabel)))
             }
         }
         histories = stores.compactMap { outline, instance in
@@ -69,15 +70,23 @@ package struct GraphControls: Sendable {
     /// - Throws: `unknownNode`, and `noMemory` when nothing in the graph keeps answers.
     package func refresh(_ order: RefreshOrder, node: String? = nil) async throws(OrderProblem) -> [NodeRefresh] {
         try check(node)
-        // The news of a fleet is none for memories above other upstreams.
-        let chosen = memories.filter { (node == nil || $0.label == node) && (!order.isNews || $0.isShared) }
+        return await changing(memories.filter { node == nil || $0.label == node }) { memory, _ in
+            await memory.provider.refresh(order)
+        }
+    }
+
+    /// Changes memories, those below others first, and those of the same height at once.
+    /// - Parameter change: is given what has been changed before.
+    private func changing(
+        _ chosen: [Memory], _ change: @escaping @Sendable (Memory, [NodeRefresh]) async -> [RefreshResult]
+    ) async -> [NodeRefresh] {
         var results: [NodeRefresh] = []
         for height in Set(chosen.map(\.height)).sorted() {
             let level = chosen.filter { $0.height == height }
-            results += await withTaskGroup(of: (Int, [NodeRefresh]).self) { group in
+            results += await withTaskGroup(of: (Int, [NodeRefresh]).self) { [before = results] group in
                 for (index, memory) in level.enumerated() {
                     group.addTask {
-                        let results = await memory.provider.refresh(order)
+                        let results = await change(memory, before)
                         return (index, results.map { NodeRefresh(node: memory.label, result: $0) })
                     }
                 }
@@ -89,6 +98,27 @@ package struct GraphControls: Sendable {
         return results
     }
 
+    /// Has the memories above a store serve what it offers now. Their upstreams are asked only where it has a newer catalogue
+    /// than they have.
+    private func follow(_ store: String) async -> [NodeRefresh] {
+        await changing(memories.filter { $0.below.contains(store) }) { memory, before in
+            let changed = before.filter { $0.result.before?.revision != $0.result.after?.revision }
+            let isChangedBelow = changed.contains { memory.below.contains($0.node) }
+            guard isChangedBelow || memory.stores.contains(store) else { return [] }
+            return await memory.provider.follow(isChangedBelow: isChangedBelow)
+        }
+    }
+
+    /// Follows the stores as long as the graph is in force, whoever changes them: operators at other replicas, for instance.
+    package var jobs: [BackgroundJob] {
+        stores.map { label, store in
+            BackgroundJob(name: "changes of \(label)", owner: "changes of \(label)") {
+                let changes = store.changes
+                repeat { _ = await follow(label) } while await changes.first { _ in true } != nil
+            }
+        }
+    }
+
     /// Throws as a refresh of this node would.
     package func check(_ node: String?) throws(OrderProblem) {
         if memories.isEmpty, node == nil { throw .noMemory }
@@ -96,20 +126,25 @@ package struct GraphControls: Sendable {
         throw .unknownNode(node, known: memories.map(\.label))
     }
 
-    /// Pins a generation, and returns when all memories give it, or after a second.
+    /// Pins a generation, and returns when the memories above the store serve it, or after a second.
+    /// - Throws: `unpinnable` where no memory would serve it.
     package func pin(
         _ target: HistoryTarget, store: String?, by order: OperatorOrder
     ) async throws(OrderProblem) -> (store: String, pin: CataloguePin, isInForce: Bool) {
         let history = try history(store)
+        guard obeysPins(of: history.label) else { throw .unpinnable(history.label) }
         let pin = try await OrderProblem.reading(history.label, target.name) { () async throws(ProductsFailure) in
             try await history.component.pin(target, by: order)
         }
-        return (history.label, pin, await swap() != nil)
+        return (history.label, pin, await followInTime(history.label) != nil)
     }
 
-    /// Takes the pin off, and returns when all memories have asked for the newest catalogue, or after a second. One that
-    /// gets none goes on with the pinned one.
-    /// - Returns: `served` is what memories give now; nil where they have not asked in time.
+    /// Whether a memory serves what is pinned in a store.
+    package func obeysPins(of store: String) -> Bool { memories.contains { $0.stores.contains(store) } }
+
+    /// Takes the pin off, and returns when the memories above the store serve their own catalogues again, or after a second. One
+    /// that has none goes on with the pinned one for a while.
+    /// - Returns: `served` is what they serve now; nil where that takes longer.
     package func unpin(store: String?) async throws(OrderProblem) -> (
         store: String, pin: CataloguePin?, served: [NodeRefresh]?
     ) {
@@ -117,22 +152,12 @@ package struct GraphControls: Sendable {
         let pin = try await OrderProblem.reading(history.label) { () async throws(ProductsFailure) in
             try await history.component.unpin()
         }
-        return (history.label, pin, await swap())
+        return (history.label, pin, await followInTime(history.label))
     }
 
-    /// Has all memories ask again.
-    /// - Returns: what they give then; nil where they have not asked in time, and go on.
-    private func swap() async -> [NodeRefresh]? {
-        guard !memories.isEmpty else { return [] }
-        let results = await firstOutcome(within: Self.patience) {
-            try? await refresh(RefreshOrder(isForced: true, supersedes: true))
-        }
-        return results ?? nil
+    private func followInTime(_ store: String) async -> [NodeRefresh]? {
+        await firstOutcome(within: Self.patience) { await follow(store) }
     }
-
-    /// Whether the graph gives the newest generation of a store while its upstream fails, and not the last catalogue that a
-    /// memory has.
-    package func servesNewest(of store: String) -> Bool { served.contains(store) }
 
     /// A catalogue that an operator let through.
     package struct Acceptance: Sendable {

@@ -67,9 +67,6 @@ package struct NodeRefresh: Sendable {
 }
 
 extension NodeRefresh {
-    /// Whether the memory goes on with a catalogue that was pinned, since it got no other.
-    package var isStillPinned: Bool { result.failure != nil && result.isPinned }
-
     /// The catalogue that the memory gives now, and why it is no other one.
     package var servedJSON: JSONObject {
         [

@@ -1,6 +1,8 @@
+internal import Configuration
 package import HTTPServer
 package import Products
 internal import Text
+internal import Wiring
 
 /// Why an order cannot be carried out.
 package enum OrderProblem: Error, Sendable, Hashable, CustomStringConvertible, HTTPResponseError {
@@ -10,6 +12,8 @@ package enum OrderProblem: Error, Sendable, Hashable, CustomStringConvertible, H
     case ambiguous(String, known: [String])
     case noStore
     case noMemory
+    /// No memory serves what is pinned in this store.
+    case unpinnable(String)
     case noGeneration(String, store: String)
     case nothingQuarantined
     case failed(ProductsFailure, store: String)
@@ -22,6 +26,8 @@ package enum OrderProblem: Error, Sendable, Hashable, CustomStringConvertible, H
             "the graph has several; name one with \"\(parameter)\"" + Self.instead(known)
         case .noStore: "the graph has no store that keeps generations"
         case .noMemory: "nothing in the graph keeps answers, so there is nothing to refresh"
+        case .unpinnable(let store):
+            "no generation of store \"\(store)\" can be pinned; \(ComponentOutline.wayToPins)"
         case .noGeneration(let wanted, let store): "store \"\(store)\" has no generation \(wanted)"
         case .nothingQuarantined: "no such catalogue is in quarantine"
         case .failed(let failure, let store): "store \"\(store)\": \(failure)"
@@ -38,7 +44,7 @@ package enum OrderProblem: Error, Sendable, Hashable, CustomStringConvertible, H
         switch self {
         case .unknownNode, .unknownStore, .noGeneration, .nothingQuarantined: .notFound
         case .ambiguous: .badRequest
-        case .noStore, .noMemory: .conflict
+        case .noStore, .noMemory, .unpinnable: .conflict
         case .failed: .serviceUnavailable
         }
     }
@@ -53,17 +59,6 @@ package enum OrderProblem: Error, Sendable, Hashable, CustomStringConvertible, H
             throw .noGeneration(wanted, store: store)
         } catch {
             throw .failed(error, store: store)
-        }
-    }
-}
-
-extension HistoryTarget {
-    /// The words after "generation" in problems.
-    package var name: String {
-        switch self {
-        case .newest: "at all"
-        case .generation(let number): "\(number)"
-        case .revision(let digits): "whose revision begins with \(digits)"
         }
     }
 }

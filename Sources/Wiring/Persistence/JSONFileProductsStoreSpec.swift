@@ -39,8 +39,7 @@ extension JSONFileProductsStore {
                     name: name, directory: directory, retention: retention,
                     movesDamaged: assembly.optionalResource(DryRun.self) == nil, logger: assembly.resource(Logger.self),
                     metricLabel: label, metrics: assembly.optionalResource((any MetricsFactory).self),
-                    wallClock: assembly.optionalResource(WallClock.self) ?? .system, unwrittenPin: pin,
-                    onDamage: environment.onDamage)
+                    wallClock: assembly.optionalResource(WallClock.self) ?? .system, unwrittenPin: pin)
                 assembly.onShutdown("store \(name)") { await store.close(within: environment.closingTime) }
                 return store
             }

@@ -73,7 +73,7 @@ extension RedisProductsStore {
                 var settings = settings
                 (settings.name, settings.seed) = (environment.member, UInt64.random(in: 0...UInt64.max))
                 let connection = connection(url, assembly)
-                let store = RedisProductsStore(
+                return RedisProductsStore(
                     name: name, settings: settings, refill: refill, logger: logger,
                     metricLabel: label, metrics: assembly.optionalResource((any MetricsFactory).self),
                     wallClock: assembly.optionalResource(WallClock.self) ?? .system,
@@ -85,10 +85,6 @@ extension RedisProductsStore {
                             logger: logger)
                         return RedisStorage(client: client, keys: keys, keep: keep, logger: logger)
                     })
-                assembly.background("news of \(name)") {
-                    for await _ in store.news { await environment.onNews() }
-                }
-                return store
             }
         })
 

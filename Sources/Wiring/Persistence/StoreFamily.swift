@@ -25,15 +25,10 @@ package enum StoreFamily: ComponentFamily {
 /// The process in which stores made from a config work; an optional resource of the assembly.
 package struct StoreEnvironment: Sendable {
     let closingTime: Duration
-    let onDamage: @Sendable () async -> Void
 
-    /// - Parameters:
-    ///   - closingTime: the time that a closing store waits for its saves.
-    ///   - onDamage: has memories ask again, since a stored catalogue that was given is damaged.
-    package init(
-        closingTime: Duration = JSONFileProductsStore.closingTime, onDamage: @escaping @Sendable () async -> Void = {}
-    ) {
-        (self.closingTime, self.onDamage) = (closingTime, onDamage)
+    /// - Parameter closingTime: the time that a closing store waits for its saves.
+    package init(closingTime: Duration = JSONFileProductsStore.closingTime) {
+        self.closingTime = closingTime
     }
 }
 
@@ -43,13 +38,10 @@ package struct FleetEnvironment: Sendable {
     let loop: EventLoop
     /// The name of the process in its fleets, different from all others.
     let member: String
-    let onNews: @Sendable () async -> Void
 
-    /// - Parameters:
-    ///   - loop: has the connections.
-    ///   - onNews: has memories ask again, since a fleet has another catalogue.
-    package init(loop: EventLoop, member: String, onNews: @escaping @Sendable () async -> Void) {
-        (self.loop, self.member, self.onNews) = (loop, member, onNews)
+    /// - Parameter loop: has the connections.
+    package init(loop: EventLoop, member: String) {
+        (self.loop, self.member) = (loop, member)
     }
 }
 
@@ -79,11 +71,12 @@ extension ComponentOutline {
 
 /// Stands for a shared store in a process that takes no part in its fleet: it has nothing, and discards saves.
 struct AbsentProductsStore: ProductsStore {
-    var isPinned: Bool { false }
     var savingTime: Duration { .zero }
+    var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
 
     func products(for request: ProductsRequest) async throws -> ProductsAnswer { throw ProductsFailure.notStored }
-    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? { nil }
+    func pinned() async -> ProductsAnswer? { nil }
+    func hasNewer(than mark: CatalogueMark?) -> Bool { false }
     func save(_ snapshot: ProductsSnapshot) async throws {}
     func saveLater(_ snapshot: ProductsSnapshot) {}
     func generationCount() async -> Int? { nil }
@@ -97,12 +90,9 @@ private struct UnsavedProductsStore: ProductsStore {
         try await upstream.products(for: request)
     }
 
-    var isPinned: Bool { upstream.isPinned }
-
-    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? {
-        await upstream.pinnedAnswer(to: request)
-    }
-
+    var changes: AsyncStream<Void> { upstream.changes }
+    func pinned() async -> ProductsAnswer? { await upstream.pinned() }
+    func hasNewer(than mark: CatalogueMark?) -> Bool { upstream.hasNewer(than: mark) }
     func save(_ snapshot: ProductsSnapshot) async throws {}
     func saveLater(_ snapshot: ProductsSnapshot) {}
     func generationCount() async -> Int? { await upstream.generationCount() }

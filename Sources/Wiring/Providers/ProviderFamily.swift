@@ -28,14 +28,28 @@ package struct ProviderTraits: Sendable {
     /// providers that it asks.
     package typealias LongestWait = @Sendable (_ settings: ComponentSettings, _ below: [Duration]) -> Duration
 
+    /// What it does with a catalogue that is pinned in a store below it.
+    enum Pins: Sendable {
+        case passes
+        /// It serves it in place of its own.
+        case obeys
+        /// Its own catalogue is another one: it is made of several.
+        case stops
+    }
+
     /// Whether it has a catalogue after a restart without asking an upstream.
     let outlivesRestarts: Bool
     /// Whether it passes the catalogue of its upstream on as it is, and only decides whether and when that is asked.
     let passesOn: Bool
+    let pins: Pins
     let longestWait: LongestWait
 
-    init(outlivesRestarts: Bool = false, passesOn: Bool = false, longestWait: @escaping LongestWait) {
-        (self.outlivesRestarts, self.passesOn, self.longestWait) = (outlivesRestarts, passesOn, longestWait)
+    init(
+        outlivesRestarts: Bool = false, passesOn: Bool = false, pins: Pins = .passes,
+        longestWait: @escaping LongestWait
+    ) {
+        (self.outlivesRestarts, self.passesOn, self.pins) = (outlivesRestarts, passesOn, pins)
+        self.longestWait = longestWait
     }
 
     /// As long as the slowest of those that it asks.
@@ -62,6 +76,31 @@ extension ComponentOutline {
 
     /// The variations of the component and of everything below it.
     package var variations: [RequestVariation] { all.flatMap(\.ownVariations) }
+
+    /// The stores whose pins this provider obeys, the one that decides first first: those whose catalogue it would have if
+    /// they had none but the pinned one.
+    package var obeyedStores: [ComponentOutline] {
+        traits?.pins == .obeys ? children.flatMap(\.outline.storesOfCatalogue) : []
+    }
+
+    /// The remedy where no memory obeys a pin of a store.
+    package static let wayToPins =
+        "it takes a \"memory\" above its \"caching\", with no \"merge\", \"overlay\", \"audience\" or \"ab_test\" between the two"
+
+    /// The stores of the graph below this root whose generations cannot be pinned.
+    package var unpinnableStores: [ComponentOutline] {
+        let obeyed = Set(all.flatMap(\.obeyedStores).map(\.id))
+        return all.filter { $0.family == StoreFamily.noun && !obeyed.contains($0.id) }
+    }
+
+    /// The stores whose catalogue is that of this provider.
+    var storesOfCatalogue: [ComponentOutline] {
+        guard family == ProviderFamily.noun, ownVariations.isEmpty, traits?.pins ?? .passes == .passes else { return [] }
+        var seen: Set<String> = []
+        return children.flatMap { child in
+            child.role == "store" ? [child.outline] : child.outline.storesOfCatalogue
+        }.filter { seen.insert($0.id).inserted }
+    }
 
     private var traits: ProviderTraits? { facts(ProviderTraits.self).first }
 }

@@ -1,6 +1,13 @@
 internal import ArgumentParser
+internal import Concurrency
+internal import Configuration
 internal import JSON
+internal import Persistence
+internal import Products
+internal import Service
+internal import Serving
 internal import Text
+internal import Wiring
 
 struct Refresh: Command {
     static let configuration = CommandConfiguration(
@@ -32,6 +39,10 @@ struct Pin: Command {
         discussion: """
             The pin outlasts refreshes, reloads and restarts. Refreshes go on and are kept as generations, but are not \
             served. `larder history` lists what can be pinned.
+
+            With --offline it is set in the store's directory, also while no service runs; do that as the user of the \
+            service. A running one serves it from its next refresh on. Without a generation it is then the newest one from \
+            before the products in use came: repeated calls go on backwards.
             """)
 
     @OptionGroup var port: OperatorsPort
@@ -48,14 +59,18 @@ struct Pin: Command {
     @Option(help: "Why; the service logs it, and shows it while the pin is in force.")
     var reason: String?
 
+    @Flag(help: "Sets it in the store's directory, without a running service.")
+    var offline = false
+
     func validate() throws {
-        guard (generation == nil) != (revision == nil) else {
+        guard (generation == nil) != (revision == nil) || (offline && revision == nil) else {
             throw ValidationError(
                 "name the generation, as in --generation 12 or --revision 1f3a; larder history lists them")
         }
     }
 
     func run(in environment: CommandEnvironment) async throws {
+        if offline { return try pinOffline(in: environment) }
         let answer = try await port.ask(
             .order, "/pin",
             [
@@ -64,6 +79,19 @@ struct Pin: Command {
             ], in: environment
         ) { "\($0.text("store")): \(PinText.sentence($0))\n" }
         PinText.noteDelay(answer, in: environment)
+    }
+
+    private func pinOffline(in environment: CommandEnvironment) throws {
+        let root = try port.options.load(in: environment).root.outline
+        let found = try ConfiguredStore.one(store, in: root)
+        guard !root.unpinnableStores.contains(where: { $0.metricLabel == found.name }) else {
+            throw CommandFailure("larder: \(OrderProblem.unpinnable(found.name))")
+        }
+        let target = generation.map(HistoryTarget.generation) ?? revision.map { .revision($0.lowercased()) }
+        let order = OperatorOrder(at: environment.wallClock.now(), by: "\(environment.userName) by larder", reason: reason)
+        let (pin, _) = try found.read { archive throws(GenerationArchiveError) in try archive.pin(target, by: order) }
+        try environment.print("\(found.name): \(PinText.sentence(pin.json))\n")
+        environment.note(PinText.consequence)
     }
 }
 
@@ -83,7 +111,20 @@ struct Unpin: Command {
     @Option(help: "Why; the service logs it.")
     var reason: String?
 
+    @Flag(help: "Takes it off in the store's directory, without a running service; needs --confirm.")
+    var offline = false
+
+    func validate() throws {
+        guard confirm || !offline else { throw ValidationError("with --offline nothing is compared: add --confirm") }
+    }
+
     func run(in environment: CommandEnvironment) async throws {
+        if offline {
+            let found = try ConfiguredStore.one(store, in: port.options.load(in: environment).root.outline)
+            let pin = try found.read { archive throws(GenerationArchiveError) in try archive.unpin() }
+            return try environment.print(
+                "\(found.name): \(pin.map { "the pin is off: \(PinText.sentence($0.json))" } ?? "nothing was pinned")\n")
+        }
         let answer = try await port.ask(
             .order, "/unpin", [("store", store), ("confirm", confirm ? "1" : nil), ("reason", reason)],
             in: environment, text: confirm ? Self.outcome : Self.preview)
@@ -163,6 +204,10 @@ private enum RefreshText {
 }
 
 enum PinText {
+    /// The consequences of a pin that no running service has set.
+    static let consequence =
+        "A running service serves it from its next refresh on, until `larder unpin`; without --offline a pin is in force at once."
+
     /// `generation 3 (revision 4ab3…) pinned since 2026-11-23T04:00:00Z by root-7f from 127.0.0.1: wrong prices`.
     static func sentence(_ pin: JSONObject) -> String {
         "generation \(pin.text("generation")) (revision \(pin.revision("revision"))) pinned since \(pin.text("at")) by "

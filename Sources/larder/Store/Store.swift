@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Configuration
 internal import Persistence
+internal import Products
 internal import Service
 internal import Wiring
 
@@ -8,7 +9,7 @@ struct Store: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Manages the generations in the graph's stores, also while the service runs.",
         discussion: "Run it as the user of the service, so that the service can read and write the files.",
-        subcommands: [StoreList.self, StoreShow.self, StoreVerify.self, StoreRollback.self])
+        subcommands: [StoreList.self, StoreShow.self, StoreVerify.self])
 }
 
 /// The options of the store commands.
@@ -22,36 +23,51 @@ struct StoreOptions: ParsableArguments {
     ///
     /// - Throws: `CommandFailure` when the config is bad or there is no such store.
     func all(in environment: CommandEnvironment) throws -> [ConfiguredStore] {
-        try all(in: options.load(in: environment).root.outline)
+        try ConfiguredStore.all(store, in: options.load(in: environment).root.outline)
     }
 
     /// The store that is chosen, or the only one.
     ///
+    /// - Throws: `CommandFailure` when the config is bad, or there is no such store, or several.
+    func one(in environment: CommandEnvironment) throws -> ConfiguredStore {
+        try ConfiguredStore.one(store, in: options.load(in: environment).root.outline)
+    }
+}
+
+/// A store of the graph.
+struct ConfiguredStore: Sendable {
+    /// The name that metrics have for it.
+    let name: String
+    let archive: GenerationArchive
+
+    /// Returns the store with a name, or without one the only one.
+    ///
     /// - Throws: `CommandFailure` when there is none, or several.
-    func one(in root: ComponentOutline) throws(CommandFailure) -> ConfiguredStore {
-        let stores = try all(in: root)
+    static func one(_ name: String?, in root: ComponentOutline) throws(CommandFailure) -> ConfiguredStore {
+        let stores = try all(name, in: root)
         guard stores.count == 1, let store = stores.first else {
             throw CommandFailure(
-                "larder: the graph has several stores; choose one with --store: \(Self.names(of: stores))")
+                "larder: the graph has several stores; choose one with --store: \(names(of: stores))")
         }
         return store
     }
 
-    private func all(in root: ComponentOutline) throws(CommandFailure) -> [ConfiguredStore] {
+    /// Returns the stores in the order of the file; with a name only that one.
+    static func all(_ name: String?, in root: ComponentOutline) throws(CommandFailure) -> [ConfiguredStore] {
         let stores = root.all.sorted { $0.position < $1.position }.compactMap { outline in
             GenerationArchive(outline).map { ConfiguredStore(name: outline.metricLabel, archive: $0) }
         }
         let shared = root.all.filter(\.isSharedStore).map { $0.metricLabel }
-        if let store, shared.contains(store) { throw Self.sharedStore(store) }
-        if stores.isEmpty, let first = shared.first { throw Self.sharedStore(first) }
+        if let name, shared.contains(name) { throw sharedStore(name) }
+        if stores.isEmpty, let first = shared.first { throw sharedStore(first) }
         guard !stores.isEmpty else {
             throw CommandFailure("\(Diagnostic(.error, at: root.position, "the graph that is served has no store"))")
         }
-        guard let store else { return stores }
-        let wanted = stores.filter { $0.name == store }
+        guard let name else { return stores }
+        let wanted = stores.filter { $0.name == name }
         guard !wanted.isEmpty else {
             throw CommandFailure(
-                "larder: no store of the graph is called \"\(store)\"; there is \(Self.names(of: stores))")
+                "larder: no store of the graph is called \"\(name)\"; there is \(names(of: stores))")
         }
         return wanted
     }
@@ -64,13 +80,6 @@ struct StoreOptions: ParsableArguments {
     }
 
     private static func names(of stores: [ConfiguredStore]) -> String { stores.map(\.name).joined(separator: ", ") }
-}
-
-/// A store of the graph.
-struct ConfiguredStore: Sendable {
-    /// The name that metrics have for it.
-    let name: String
-    let archive: GenerationArchive
 
     /// Calls the archive.
     ///
@@ -83,5 +92,25 @@ struct ConfiguredStore: Sendable {
         } catch {
             throw CommandFailure("larder: \(error)")
         }
+    }
+}
+
+struct StoreShow: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Prints the products of a generation as a JSON array.",
+        discussion: "`file` and `larder upstream` read the same form.")
+
+    @OptionGroup var stores: StoreOptions
+
+    @Argument(help: "The generation's number; by default the newest usable one, which the service would load.")
+    var generation: Int?
+
+    /// - Throws: `CommandFailure` when the config is bad, has no such store, or the generation cannot be used.
+    func run(in environment: CommandEnvironment) throws {
+        let store = try stores.one(in: environment)
+        let snapshot = try store.read { archive throws(GenerationArchiveError) in
+            try archive.snapshot(of: generation)
+        }
+        try environment.output(snapshot.catalogue.encoded + [UInt8(ascii: "\n")])
     }
 }

@@ -24,8 +24,9 @@ final class FakeDisk: ProductsStore, NoteKeeping {
         guard let snapshot else { throw ProductsFailure.notStored }
         return ProductsAnswer(snapshot: snapshot)
     }
-    var isPinned: Bool { false }
-    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? { nil }
+    var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
+    func pinned() async -> ProductsAnswer? { nil }
+    func hasNewer(than mark: CatalogueMark?) -> Bool { false }
     func save(_ snapshot: ProductsSnapshot) async throws {}
     func saveLater(_ snapshot: ProductsSnapshot) {}
     func generationCount() async -> Int? { nil }

@@ -41,7 +41,7 @@ struct FleetAgeTests {
         rig.clock.advance(by: .seconds(30))
         _ = try await a.ask()
         try await rig.pass { b.store.report.pointer?.startedAt == rig.server.model.current?.startedAt }
-        expectAged(try await b.ask(RefreshOrder(isForced: true, isNews: true)).snapshot, "after a confirmation")
+        expectAged(try await b.ask().snapshot, "after a confirmation")
         let c = rig.replica("c")
         c.upstream.fails(.unreachable(.refused, detail: "dead"))
         try await c.connected()

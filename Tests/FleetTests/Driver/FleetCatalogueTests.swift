@@ -28,7 +28,7 @@ struct FleetRefreshTests {
         #expect(replicas.map { $0.commits("confirmed") }.reduce(0, +) == 2)
     }
 
-    @Test func `a commit of another replica is given at once, and is news`() async throws {
+    @Test func `a commit of another replica is given at once, and is a change`() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         _ = try await a.ask()
@@ -36,26 +36,25 @@ struct FleetRefreshTests {
         let answer = try await b.ask()
         #expect(answer.trail.map(\.description) == ["caching: hit"])
         #expect(answer.snapshot.origin == .network)
-        let news = Mutex(0)
-        let stream = b.store.news
-        let listener = Task { for await _ in stream { news.withLock { $0 += 1 } } }
+        let changes = Mutex(0)
+        let listener = Task { [stream = b.store.changes] in for await _ in stream { changes.withLock { $0 += 1 } } }
         defer { listener.cancel() }
         a.upstream.gives("Cup")
         rig.clock.advance(by: .seconds(30))
         let own = try await a.ask()
         #expect(own.trail.map(\.description) == ["http: fetched", "caching: saving"])
-        try await rig.pass { news.withLock { $0 } == 1 }
-        let told = try await b.ask(RefreshOrder(isForced: true, isNews: true))
-        #expect(try told.snapshot.revision == revision("Cup"))
-        let again = try await b.ask(RefreshOrder(isForced: true, isNews: true))
-        #expect(try again.snapshot.revision == revision("Cup"))
+        try await rig.pass { changes.withLock { $0 } == 1 }
+        #expect(b.store.hasNewer(than: answer.mark) && b.store.hasNewer(than: nil))
+        let next = try await b.ask()
+        #expect(try next.snapshot.revision == revision("Cup"))
+        #expect(!b.store.hasNewer(than: next.mark))
         #expect(b.upstream.calls == 0)
         _ = try await b.ask(RefreshOrder(isForced: true))
         #expect(b.upstream.calls == 1, "an operator's order asks")
     }
 
     @Test
-    func `a refresh of another replica that finds nothing new is news, to memories that pause after failures`()
+    func `a refresh of another replica that finds nothing new is a change, for memories that pause after failures`()
         async throws
     {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
@@ -65,19 +64,18 @@ struct FleetRefreshTests {
         }
         _ = try await a.ask()
         let first = try await b.ask().snapshot
-        let news = Mutex(0)
-        let stream = b.store.news
-        let listener = Task { for await _ in stream { news.withLock { $0 += 1 } } }
+        let changes = Mutex(0)
+        let listener = Task { [stream = b.store.changes] in for await _ in stream { changes.withLock { $0 += 1 } } }
         defer { listener.cancel() }
         rig.clock.advance(by: .seconds(30))
         _ = try await a.ask()
-        try await rig.pass { news.withLock { $0 } == 1 }
-        let told = try await b.ask(RefreshOrder(isForced: true, isNews: true)).snapshot
+        try await rig.pass { changes.withLock { $0 } == 1 }
+        let told = try await b.ask().snapshot
         #expect(told.revision == first.revision && told.fetchedAt > first.fetchedAt.addingTimeInterval(20))
         #expect(b.upstream.calls == 0)
         rig.clock.advance(by: .seconds(30))
         _ = try await a.ask()
-        try await rig.pass { news.withLock { $0 } == 2 }
+        try await rig.pass { changes.withLock { $0 } == 2 }
         _ = try await b.ask(RefreshOrder())
         #expect(b.upstream.calls == 1, "an operator's order asks, whatever another replica brought")
     }
@@ -182,14 +180,13 @@ struct FleetRefreshTests {
         try await rig.pass { rig.server.model.current != nil }
     }
 
-    @Test func `what is fetched for nobody any more is news`() async throws {
+    @Test func `what is fetched for nobody any more is a change`() async throws {
         let a = rig.replica("a")
         try await a.connected()
         _ = try await a.ask()
         rig.clock.advance(by: .seconds(30))
-        let news = Mutex(0)
-        let stream = a.store.news
-        let listener = Task { for await _ in stream { news.withLock { $0 += 1 } } }
+        let changes = Mutex(0)
+        let listener = Task { [stream = a.store.changes] in for await _ in stream { changes.withLock { $0 += 1 } } }
         defer { listener.cancel() }
         a.upstream.gives("Cup")
         a.upstream.hold()
@@ -198,7 +195,7 @@ struct FleetRefreshTests {
         asking.cancel()
         _ = await asking.result
         a.upstream.release()
-        try await rig.pass { news.withLock { $0 } == 1 }
+        try await rig.pass { changes.withLock { $0 } == 1 }
         #expect(try await a.ask().snapshot.revision == revision("Cup"))
         #expect(a.upstream.calls == 2)
     }

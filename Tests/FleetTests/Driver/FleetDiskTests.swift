@@ -95,12 +95,12 @@ struct FleetDiskTests {
         b.link.set { $0.isUp = false }
         b.upstream.fails(.unreachable(.refused, detail: "dead"))
         b.start()
-        try await rig.pass { b.store.isPinned }
-        #expect(try await b.ask().snapshot.revision == revision("Mug"))
+        try await rig.pass { b.isPinned }
+        #expect(try await b.store.pinned()?.snapshot.revision == revision("Mug"))
         #expect(try await b.store.currentPin() == pin)
         b.link.mend()
         try await rig.pass { rig.server.model.pin?.pointer?.generation == 1 }
-        #expect(try await b.ask().isPinned)
+        #expect(b.isPinned)
     }
 
     @Test
@@ -112,13 +112,13 @@ struct FleetDiskTests {
         let b = rig.replica("b", refill: disk)
         b.link.set { $0.isUp = false }
         b.start()
-        try await rig.pass { b.store.isPinned }
+        try await rig.pass { b.isPinned }
         _ = try await rig.result { try await b.store.unpin() }
-        #expect(!b.store.isPinned)
+        #expect(!b.isPinned)
         #expect(rig.server.model.pin?.pointer != nil)
         b.link.mend()
         try await rig.pass { rig.server.model.pin != nil && rig.server.model.pin?.pointer == nil }
-        #expect(try await b.ask().isPinned == false)
+        #expect(!b.isPinned)
     }
 
     @Test(arguments: [Duration.seconds(-3_600), .zero, .seconds(3_600)])
@@ -236,7 +236,7 @@ struct FleetDiskTests {
         _ = try await pinned(on: disk)
         let other = rig.replica("other")
         try await other.connected()
-        try await rig.pass { other.store.isPinned }
+        try await rig.pass { other.isPinned }
         _ = try await rig.result { try await other.store.unpin() }
         let b = rig.replica("b", refill: disk)
         try await b.connected()
@@ -244,7 +244,7 @@ struct FleetDiskTests {
         // The disk tells of its pin once more after a second.
         let start = rig.clock.now
         try await rig.pass {
-            #expect(b.store.report.pin == nil && !b.store.isPinned)
+            #expect(b.store.report.pin == nil && !b.isPinned)
             return start.duration(to: rig.clock.now) > .seconds(3)
         }
         try await rig.pass { !disk.text("fleet.json").contains("prices") }
@@ -260,7 +260,7 @@ struct FleetDiskTests {
         let b = rig.replica("b", refill: disk)
         b.link.set { $0.isDamaging = true }
         try await b.connected()
-        try await rig.pass { b.store.isPinned }
+        try await rig.pass { b.isPinned }
         let cup = OperatorOrder(at: FleetRig.start.addingTimeInterval(900), by: "ops", reason: "more")
         _ = try await rig.result { try await b.store.pin(.generation(2), by: cup) }
         try await rig.pass { b.link.count { if case .reportDamage = $0 { true } else { false } } > 0 }

@@ -46,26 +46,25 @@ struct FleetPinTests {
         let pin = try await pin(.generation(1), at: a)
         #expect(try pin.revision == revision("Mug"))
         #expect(pin.generation == 1)
-        try await rig.pass { b.store.isPinned }
+        try await rig.pass { b.isPinned }
         for replica in [a, b] {
-            let answer = try await replica.ask()
+            let answer = try #require(await replica.store.pinned())
             #expect(try answer.snapshot.revision == revision("Mug"))
-            #expect(answer.trail.map(\.description) == ["caching: pinned"])
+            #expect(answer.trail.map(\.description) == ["shared: pinned"])
             #expect(try await replica.store.currentPin() == pin)
-            #expect(try await replica.store.products(for: ProductsRequest()).isPinned)
+            #expect(try replica.catalogue.given?.snapshot.revision == revision("Cup"), "refreshes go on from it")
         }
         rig.clock.advance(by: .seconds(30))
         a.upstream.gives("Bowl")
-        try await rig.pass {
-            // Behind answers the upstream is asked once at a time.
-            _ = try await a.provider.products(for: ProductsRequest())
-            return try rig.server.model.current?.revision == revision("Bowl")
-        }
-        #expect(try await a.ask().isPinned)
+        let mark = try #require(a.catalogue.given?.sequence)
+        let refreshed = try await a.ask()
+        #expect(try refreshed.snapshot.revision == revision("Bowl") && !refreshed.isPinned)
+        #expect(try rig.server.model.current?.revision == revision("Bowl"))
+        #expect(try #require(a.catalogue.given?.sequence) > mark && a.isPinned)
         rig.server.change { $0.pin = nil }
         try await rig.pass { rig.server.model.pin != nil }
         #expect(try await rig.result { try await b.store.unpin() } == pin)
-        try await rig.pass { !a.store.isPinned && !b.store.isPinned }
+        try await rig.pass { !a.isPinned && !b.isPinned }
         for replica in [a, b] {
             try await rig.pass { try replica.store.report.held?.revision == revision("Bowl") }
         }
@@ -81,16 +80,16 @@ struct FleetPinTests {
         try await rig.pass { !a.store.report.isConnected }
         #expect(try await a.store.history().map(\.generation) == [2, 1], "those that it has seen")
         _ = try await pin(.generation(2), at: a)
-        #expect(a.store.isPinned && !b.store.isPinned)
-        #expect(try await a.ask().trail.map(\.description) == ["caching: pinned"])
+        #expect(a.isPinned && !b.isPinned)
+        #expect(await a.store.pinned()?.trail.map(\.description) == ["shared: pinned"])
         a.link.mend()
-        try await rig.pass { b.store.isPinned }
+        try await rig.pass { b.isPinned }
         b.link.cut()
         try await rig.pass { !b.store.report.isConnected }
         _ = try await rig.result { try await b.store.unpin() }
-        #expect(!b.store.isPinned && a.store.isPinned)
+        #expect(!b.isPinned && a.isPinned)
         b.link.mend()
-        try await rig.pass { !a.store.isPinned }
+        try await rig.pass { !a.isPinned }
     }
 
     @Test func `replicas know each other`() async throws {
@@ -145,7 +144,7 @@ struct FleetPinTests {
         try await rig.pass { !a.store.report.isConnected }
         await #expect(throws: ProductsFailure.notStored) { try await pin(.generation(1), at: a) }
         #expect(try await a.store.currentPin() == nil)
-        #expect(!a.store.isPinned)
+        #expect(!a.isPinned)
         #expect(try await pin(.generation(2), at: a).generation == 2)
     }
 
@@ -155,11 +154,11 @@ struct FleetPinTests {
     {
         let (a, b) = try await fleet()
         _ = try await pin(.generation(1), at: a)
-        try await rig.pass { b.store.isPinned }
+        try await rig.pass { b.isPinned }
         rig.clock.advance(by: .seconds(30))
         a.upstream.gives("Bowl")
         try await rig.pass {
-            _ = try await a.provider.products(for: ProductsRequest())
+            _ = try await a.ask()
             return try rig.server.model.current?.revision == revision("Bowl")
         }
         // What the upstream has by now is no help.
@@ -169,7 +168,7 @@ struct FleetPinTests {
         _ = try await rig.result { try await b.store.unpin() }
         for replica in [a, b] {
             try await rig.pass {
-                try replica.store.report.held?.revision == revision("Bowl") && !replica.store.isPinned
+                try replica.store.report.held?.revision == revision("Bowl") && !replica.isPinned
             }
         }
     }

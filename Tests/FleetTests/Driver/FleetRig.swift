@@ -80,6 +80,8 @@ final class Replica: Sendable {
     let catalogue: FleetCatalogue
     let provider: SharedCachingProductsProviderDecorator
     private let job = Mutex<Task<Void, Never>?>(nil)
+    /// The place of the last answer, which the next request has like that of a memory.
+    private let known = Mutex<CatalogueMark?>(nil)
 
     init(
         _ rig: FleetRig, _ settings: FleetMember.Settings, refill: (any ProductsStore)?, judge: (any CatalogueJudge)?
@@ -92,7 +94,7 @@ final class Replica: Sendable {
         ) { [link] _ in FakeStorage(link: link) }
         catalogue = store.catalogue(fingerprint: "f")
         provider = SharedCachingProductsProviderDecorator(
-            name: "caching", upstream: upstream, catalogue: catalogue, judge: judge, logger: log.logger)
+            name: "caching", upstream: upstream, catalogue: catalogue, judge: judge)
     }
 
     /// Runs it until `stop` or the end of the test.
@@ -114,10 +116,19 @@ final class Replica: Sendable {
     }
 
     func asking(_ order: RefreshOrder? = nil) -> @Sendable () async throws -> ProductsAnswer {
-        { [provider] in
-            try await RefreshOrder.$current.withValue(order) { try await provider.products(for: ProductsRequest()) }
+        { [self] in
+            var request = ProductsRequest()
+            request.known = known.withLock { $0 }
+            let answer = try await RefreshOrder.$current.withValue(order) { [request] in
+                try await provider.products(for: request)
+            }
+            known.withLock { $0 = answer.mark ?? $0 }
+            return answer
         }
     }
+
+    /// Whether the fleet's pin is obeyed.
+    var isPinned: Bool { catalogue.pinned != nil }
 
     /// The number of asks that wait.
     var asks: Int { catalogue.state.withLock { $0.asks.count } }

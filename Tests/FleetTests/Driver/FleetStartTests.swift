@@ -73,7 +73,8 @@ struct FleetStartTests {
         a.upstream.fails(.unreachable(.refused, detail: "dead"))
         a.start()
         try await rig.pass { a.store.report.isFormer }
-        _ = try await a.ask(RefreshOrder(isForced: true, supersedes: true, isNews: true))
+        #expect(a.store.hasNewer(than: nil))
+        _ = try await a.ask()
         #expect(a.link.count { if case .acquire(let request) = $0 { request.isForced } else { false } } == 0)
         rig.clock.advance(by: .seconds(60))
         let answer = try await a.ask()
@@ -113,8 +114,9 @@ private struct HungDisk: ProductsStore {
         await ends.wait { $0 }
         throw ProductsFailure.notStored
     }
-    var isPinned: Bool { false }
-    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? { nil }
+    var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
+    func pinned() async -> ProductsAnswer? { nil }
+    func hasNewer(than mark: CatalogueMark?) -> Bool { false }
     func save(_ snapshot: ProductsSnapshot) async throws {}
     func saveLater(_ snapshot: ProductsSnapshot) {}
     func generationCount() async -> Int? { nil }

@@ -39,14 +39,14 @@ struct GenerationArchiveTests {
     @Test func `a pin from outside is what a store finds at its next load`() async throws {
         try await save(["good", "bad"])
         let store = makeStore(directory.path)
-        #expect(try await store.stored()?.revision == makeCatalogue("bad").revision)
-        let pin = try archive.pin(.generation(1), by: order)
-        #expect(try await store.stored()?.revision == makeCatalogue("good").revision)
+        #expect(try await store.served().snapshot.revision == makeCatalogue("bad").revision)
+        let pin = try archive.pin(.generation(1), by: order).pin
+        #expect(try await store.served().snapshot.revision == makeCatalogue("good").revision)
         #expect(try await store.currentPin() == pin)
         #expect(try archive.contents().pin == pin)
         #expect(try archive.unpin() == pin)
         #expect(try archive.contents().pin == nil)
-        #expect(try await store.stored()?.revision == makeCatalogue("bad").revision)
+        #expect(try await store.served().snapshot.revision == makeCatalogue("bad").revision)
     }
 
     @Test func `the newest usable generation is found while it comes and goes`() async throws {
@@ -99,7 +99,7 @@ struct GenerationArchiveTests {
         #expect(contents.movedAside == ["generation-0000000001.json.corrupt"])
         #expect(throws: GenerationArchiveError.noneUsable(directory: directory.path)) { try archive.snapshot() }
         #expect(throws: GenerationArchiveError.noneUsable(directory: directory.path)) {
-            try archive.rollBack(by: order)
+            try archive.pin(by: order)
         }
         #expect(try Files.list(directory.path) == before)
     }
@@ -110,7 +110,7 @@ struct GenerationArchiveTests {
         #expect(try archive.contents().generations.isEmpty)
         #expect(throws: GenerationArchiveError.empty(directory: path)) { try archive.snapshot() }
         #expect(throws: GenerationArchiveError.empty(directory: path)) { try archive.snapshot(of: 3) }
-        #expect(throws: GenerationArchiveError.empty(directory: path)) { try archive.rollBack(by: order) }
+        #expect(throws: GenerationArchiveError.empty(directory: path)) { try archive.pin(by: order) }
         #expect(try Files.list(directory.path) == [])
     }
 
@@ -119,7 +119,7 @@ struct GenerationArchiveTests {
         try overwrite(3, "")
         #expect(try archive.snapshot().revision == makeCatalogue("b").revision)
         #expect(try archive.snapshot(of: 1).revision == makeCatalogue("a").revision)
-        #expect(throws: GenerationArchiveError.missing(7, there: [3, 2, 1], directory: directory.path)) {
+        #expect(throws: GenerationArchiveError.missing(.generation(7), there: [3, 2, 1], directory: directory.path)) {
             try archive.snapshot(of: 7)
         }
         let error = #expect(throws: GenerationArchiveError.self) { try archive.snapshot(of: 3) }
@@ -129,18 +129,18 @@ struct GenerationArchiveTests {
     @Test func `going back pins the older products for a store that runs, and changes no generation`() async throws {
         let store = makeStore(directory.path)
         for name in ["a", "b", "c"] { try await store.save(makeSnapshot(name)) }
-        #expect(try await store.stored()?.revision == makeCatalogue("c").revision)
+        #expect(try await store.served().snapshot.revision == makeCatalogue("c").revision)
         let before = try files()
-        let (pin, snapshot) = try archive.rollBack(by: order)
+        let (pin, snapshot) = try archive.pin(by: order)
         #expect(pin == CataloguePin(generation: 2, revision: try makeCatalogue("b").revision, order: order))
         #expect(snapshot.revision == pin.revision)
         #expect(archive.pin == pin)
         let after = try files()
         #expect(before.allSatisfy { after[$0.key] == $0.value })
         #expect(Set(after.keys).subtracting(before.keys) == ["pin.json"])
-        #expect(try await store.stored()?.revision == pin.revision)
+        #expect(try await store.served().snapshot.revision == pin.revision)
         try await store.save(makeSnapshot("d"))
-        #expect(try await store.stored()?.revision == pin.revision)
+        #expect(try await store.served().snapshot.revision == pin.revision)
     }
 
     @Test
@@ -149,32 +149,32 @@ struct GenerationArchiveTests {
         try await save(["a", "b", "c", "d"])
         try overwrite(4, "{}")
         try overwrite(2, "{}")
-        #expect(try archive.rollBack(by: order).pin.generation == 1)
+        #expect(try archive.pin(by: order).pin.generation == 1)
         #expect(throws: GenerationArchiveError.nothingOlder(than: 1, directory: directory.path)) {
-            try archive.rollBack(by: order)
+            try archive.pin(by: order)
         }
     }
 
     @Test func `going back again goes on backwards from what is pinned`() async throws {
         try await save(["a", "b", "c"])
-        #expect(try archive.rollBack(by: order).pin.generation == 2)
+        #expect(try archive.pin(by: order).pin.generation == 2)
         try await save(["d"])
-        #expect(try archive.rollBack(by: order).pin.generation == 1)
-        #expect(try archive.rollBack(to: 3, by: order).pin.generation == 3)
-        #expect(try archive.rollBack(by: order).pin.generation == 2)
+        #expect(try archive.pin(by: order).pin.generation == 1)
+        #expect(try archive.pin(.generation(3), by: order).pin.generation == 3)
+        #expect(try archive.pin(by: order).pin.generation == 2)
     }
 
     @Test func `what cannot be gone back to is refused, and nothing is changed`() async throws {
         try await save(["a"])
         #expect(throws: GenerationArchiveError.nothingOlder(than: 1, directory: directory.path)) {
-            try archive.rollBack(by: order)
+            try archive.pin(by: order)
         }
         try await save(["b", "c"])
         try overwrite(2, "{}")
         let before = try files()
-        let damaged = #expect(throws: GenerationArchiveError.self) { try archive.rollBack(to: 2, by: order) }
+        let damaged = #expect(throws: GenerationArchiveError.self) { try archive.pin(.generation(2), by: order) }
         #expect(damaged?.description.hasPrefix("\(path(2)): damaged: ") == true)
-        let missing = #expect(throws: GenerationArchiveError.self) { try archive.rollBack(to: 9, by: order) }
+        let missing = #expect(throws: GenerationArchiveError.self) { try archive.pin(.generation(9), by: order) }
         #expect(missing?.description == "there is no generation 9 in \(directory.path), only 3, 2, 1")
         #expect(try files() == before)
     }

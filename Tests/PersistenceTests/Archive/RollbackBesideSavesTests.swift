@@ -24,7 +24,7 @@ struct RollbackBesideSavesTests {
             let archive = GenerationArchive(directory: path)
             let order = OperatorOrder(at: ManualWallClock().now, by: "root", reason: nil)
             for round in 0..<rollbacks {
-                let pin = try archive.rollBack(to: 1 + round % 2, by: order).pin
+                let pin = try archive.pin(.generation(1 + round % 2), by: order).pin
                 #expect(archive.pin == pin)
                 await Task.yield()
             }

@@ -32,7 +32,7 @@ struct PinDamageTests {
 
     /// The catalogue that a new store gives, and whether it is pinned.
     private func found() async throws -> (revision: String, isPinned: Bool) {
-        let answer = try await makeStore(directory.path, log: log).products(for: ProductsRequest())
+        let answer = try await makeStore(directory.path, log: log).served()
         return (answer.snapshot.revision, answer.isPinned)
     }
 
@@ -83,11 +83,11 @@ struct PinDamageTests {
         try await pin(1, of: ["good", "bad"])
         try overwrite(file, Array("{}".utf8))
         let store = makeStore(directory.path, log: log)
-        for _ in 0..<3 { #expect(try await store.stored()?.revision == makeCatalogue("bad").revision) }
+        for _ in 0..<3 { #expect(try await store.served().snapshot.revision == makeCatalogue("bad").revision) }
         #expect(log.seen == ["error: the file of the pin is damaged, nothing is pinned"])
         #expect(try await store.currentPin() == nil)
         try await store.pin(.generation(1), by: order)
-        #expect(try await store.stored()?.revision == makeCatalogue("good").revision)
+        #expect(try await store.served().snapshot.revision == makeCatalogue("good").revision)
     }
 
     @Test(arguments: ["unpin", "pin", "other"])
@@ -98,14 +98,14 @@ struct PinDamageTests {
         let whole = try Files.read(file)
         try overwrite(file, Array("{}".utf8))
         let store = makeStore(directory.path, log: log)
-        for _ in 0..<2 { _ = try await store.stored() }
+        for _ in 0..<2 { _ = try await store.served() }
         #expect(store.troubles.count == 1)
         switch word {
         case "unpin": try await store.unpin()
         case "pin": try await store.pin(.generation(1), by: order)
         default:
             try overwrite(file, whole)
-            _ = try await store.stored()
+            _ = try await store.served()
         }
         #expect(store.troubles.isEmpty)
     }
@@ -115,7 +115,7 @@ struct PinDamageTests {
         try overwrite(file, Array("{}".utf8))
         let store = JSONFileProductsStore(
             directory: directory.path, movesDamaged: false, logger: log.logger, patience: .seconds(30))
-        for _ in 0..<3 { #expect(try await store.stored()?.revision == makeCatalogue("bad").revision) }
+        for _ in 0..<3 { #expect(try await store.served().snapshot.revision == makeCatalogue("bad").revision) }
         #expect(log.seen == ["error: the file of the pin is damaged, nothing is pinned"])
         #expect(Files.exists(file))
     }
@@ -124,11 +124,11 @@ struct PinDamageTests {
     func `while the pin cannot be read, nothing is removed, and a pin that was seen stays`(isSeen: Bool) async throws {
         try await pin(1, of: ["good", "bad"])
         let store = makeStore(directory.path, keep: 1, log: log)
-        if isSeen { #expect(try await store.stored()?.revision == makeCatalogue("good").revision) }
+        if isSeen { #expect(try await store.served().snapshot.revision == makeCatalogue("good").revision) }
         try Files.remove(file)
         try Files.createDirectories(file)
         for _ in 0..<2 {
-            #expect(try await store.stored()?.revision == makeCatalogue(isSeen ? "good" : "bad").revision)
+            #expect(try await store.served().snapshot.revision == makeCatalogue(isSeen ? "good" : "bad").revision)
         }
         #expect(log.count(of: "error: the pin cannot be read") == 1)
         if isSeen {

@@ -23,24 +23,15 @@ struct PinTests {
         OperatorOrder(at: Date(timeIntervalSince1970: 1_769_861_000.25), by: "request 1 from 10.0.0.7", reason: reason)
     }
 
-    private func answer(_ store: JSONFileProductsStore) async throws -> ProductsAnswer {
-        try await store.products(for: ProductsRequest())
-    }
-
     @Test func `a pinned generation from the future is a day old, and grows older`() async throws {
         try await store().save(try makeSnapshot("good", fetchedAt: wall.now.timeIntervalSince1970 + 3600))
         try await store().pin(.generation(1), by: order())
         let restarted = store()
         for seconds in [0.0, 60] {
             wall.advance(by: .seconds(seconds))
-            let answers = [
-                try await answer(restarted), try #require(await restarted.pinnedAnswer(to: ProductsRequest())),
-            ]
-            #expect(
-                answers.map { $0.snapshot.age(at: wall.now) } == [
-                    .seconds(86_400 + seconds), .seconds(86_400 + seconds),
-                ])
-            #expect(answers.allSatisfy { $0.isPinned && $0.snapshot.checkedAt == wall.now })
+            let answer = try #require(await restarted.pinned())
+            #expect(answer.snapshot.age(at: wall.now) == .seconds(86_400 + seconds))
+            #expect(answer.isPinned && answer.snapshot.checkedAt == wall.now)
         }
     }
 
@@ -49,28 +40,23 @@ struct PinTests {
         _ name: String, by store: JSONFileProductsStore, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let revision = try makeCatalogue(name).revision
-        let pinned = await store.pinnedAnswer(to: ProductsRequest())
-        for answer in [try await answer(store), try #require(pinned, sourceLocation: sourceLocation)] {
-            #expect(answer.snapshot.revision == revision, sourceLocation: sourceLocation)
-            #expect(
-                answer.snapshot.checkedAt == max(wall.now, answer.snapshot.fetchedAt), sourceLocation: sourceLocation)
-            #expect(answer.snapshot.origin == .store, sourceLocation: sourceLocation)
-            #expect(answer.trail == [TrailStep(node: "disk", outcome: .pinned)], sourceLocation: sourceLocation)
-        }
-        #expect(store.isPinned, sourceLocation: sourceLocation)
+        let answer = try #require(await store.pinned(), sourceLocation: sourceLocation)
+        #expect(answer.snapshot.revision == revision, sourceLocation: sourceLocation)
+        #expect(answer.snapshot.checkedAt == max(wall.now, answer.snapshot.fetchedAt), sourceLocation: sourceLocation)
+        #expect(answer.snapshot.origin == .store, sourceLocation: sourceLocation)
+        #expect(answer.trail == [TrailStep(node: "disk", outcome: .pinned)], sourceLocation: sourceLocation)
     }
 
     private func expectUnpinned(
         _ name: String, by store: JSONFileProductsStore, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        #expect(await store.pinnedAnswer(to: ProductsRequest()) == nil, sourceLocation: sourceLocation)
-        let answer = try await answer(store)
+        #expect(await store.pinned() == nil, sourceLocation: sourceLocation)
+        let answer = try await store.products(for: ProductsRequest())
         #expect(answer.snapshot.revision == (try makeCatalogue(name).revision), sourceLocation: sourceLocation)
         #expect(answer.trail == [TrailStep(node: "disk", outcome: .hit)], sourceLocation: sourceLocation)
-        #expect(!store.isPinned, sourceLocation: sourceLocation)
     }
 
-    @Test func `a pinned generation is given over saves and restarts, until the pin is taken off`() async throws {
+    @Test func `a pinned generation outlasts saves and restarts, until the pin is taken off, beside the newest`() async throws {
         let store = store()
         for name in ["good", "bad"] { try await store.save(makeSnapshot(name)) }
         try await expectUnpinned("bad", by: store)
@@ -81,6 +67,7 @@ struct PinTests {
         try await store.save(makeSnapshot("worse"))
         store.saveLater(try makeSnapshot("worst"))
         try await expectPinned("good", by: store)
+        #expect(try await store.stored()?.revision == makeCatalogue("worst").revision)
         await store.close(within: .seconds(30))
         let restarted = self.store()
         try await expectPinned("good", by: restarted)
@@ -177,7 +164,7 @@ struct PinTests {
             try await group.waitForAll()
         }
         let pin = try #require(try await store().currentPin())
-        #expect(try await answer(store()).snapshot.revision == pin.revision)
+        #expect(await store().pinned()?.snapshot.revision == pin.revision)
         #expect(try await store().history().map(\.generation).contains(pin.generation))
     }
 }

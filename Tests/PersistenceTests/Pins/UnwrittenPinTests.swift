@@ -43,7 +43,7 @@ struct UnwrittenPinTests {
         _ name: String, isPinned: Bool, by store: JSONFileProductsStore,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let answer = try await store.products(for: ProductsRequest())
+        let answer = try await store.served()
         #expect(answer.isPinned == isPinned, sourceLocation: sourceLocation)
         #expect(
             answer.snapshot.revision == (try makeCatalogue(name).revision), sourceLocation: sourceLocation)
@@ -129,7 +129,7 @@ struct UnwrittenPinTests {
                     generation: 2, revision: try makeCatalogue("good").revision, order: order, isWritten: false))
             : .unpin(at: order.at)
         let later = OperatorOrder(at: order.at.addingTimeInterval(60), by: "larder store rollback", reason: nil)
-        _ = try GenerationArchive(directory: directory.path).rollBack(to: 1, by: later)
+        _ = try GenerationArchive(directory: directory.path).pin(.generation(1), by: later)
         room.withLock { $0 = 9 }
         try await expect("oldest", isPinned: true, by: store)
         #expect(try await store.currentPin()?.order.by == later.by)
@@ -141,7 +141,7 @@ struct UnwrittenPinTests {
         let unwritten = UnwrittenPin(directory: directory.path)
         let store = make(unwritten)
         try await fill(store, ["oldest", "good", "wrong"])
-        _ = try GenerationArchive(directory: directory.path).rollBack(to: 1, by: order)
+        _ = try GenerationArchive(directory: directory.path).pin(.generation(1), by: order)
         unwritten.order = .unpin(at: order.at.addingTimeInterval(60))
         try await expect("wrong", isPinned: false, by: store)
         #expect(!Files.exists(directory("pin.json")))

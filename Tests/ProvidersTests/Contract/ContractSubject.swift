@@ -146,7 +146,7 @@ extension ContractSubject {
         },
         .wrapping("caching") { _, upstream in
             let store = ScriptedProvider()
-            return CachingProductsProviderDecorator(upstream: upstream, saver: store, pins: store)
+            return CachingProductsProviderDecorator(upstream: upstream, saver: store)
         },
         .wrapping("analytics") { fixture, upstream in
             AnalyticsProductsProviderDecorator(

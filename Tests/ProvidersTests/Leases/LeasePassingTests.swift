@@ -46,7 +46,7 @@ struct LeasePassing: Sendable, CustomTestStringConvertible {
         },
         LeasePassing(type: "caching", passes: true) {
             let store = ScriptedProvider()
-            return CachingProductsProviderDecorator(upstream: $0, saver: store, pins: store)
+            return CachingProductsProviderDecorator(upstream: $0, saver: store)
         },
         LeasePassing(type: "analytics", passes: true) {
             AnalyticsProductsProviderDecorator(upstream: $0, sink: RecordingSink(), event: "asked")

@@ -19,6 +19,7 @@ final class ScriptedProvider: ProductsStore {
         var cancellations = 0
         var saved: [ProductsSnapshot] = []
         var pinned: ProductsSnapshot?
+        var hasNewer = false
         /// Whether answers have leases, which hold until it does something else.
         var publishes = false
         var publication: CataloguePublication?
@@ -56,7 +57,9 @@ final class ScriptedProvider: ProductsStore {
     /// The path on which it was asked, in order; nil where none was recorded.
     var explanations: [Explanation?] { state.value.explanations }
 
-    var isPinned: Bool { state.value.pinned != nil }
+    var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
+
+    func hasNewer(than mark: CatalogueMark?) -> Bool { state.value.hasNewer }
 
     /// How many callers were cancelled while they waited here.
     var cancellations: Int { state.value.cancellations }
@@ -92,6 +95,11 @@ final class ScriptedProvider: ProductsStore {
     /// From now on has this snapshot pinned; nil for none.
     func pins(_ snapshot: ProductsSnapshot?) {
         state.update { $0.pinned = snapshot }
+    }
+
+    /// From now on says that it has a newer catalogue than any.
+    func hasNewer(_ hasNewer: Bool) {
+        state.update { $0.hasNewer = hasNewer }
     }
 
     /// Returns as soon as so many snapshots have been saved.
@@ -161,7 +169,7 @@ final class ScriptedProvider: ProductsStore {
         }
     }
 
-    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? {
+    func pinned() async -> ProductsAnswer? {
         state.value.pinned.map {
             ProductsAnswer(snapshot: $0, trail: [TrailStep(node: "store", outcome: .pinned)])
         }

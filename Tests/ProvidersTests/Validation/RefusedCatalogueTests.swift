@@ -99,14 +99,6 @@ struct JudgedCatalogueTests {
         #expect(try await gate.token(of: bad) == "price-change")
     }
 
-    @Test func `a pinned one passes, and is no baseline`() async throws {
-        let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
-        _ = try await verdict(on: good)
-        let step = TrailStep(node: "shared", outcome: .pinned)
-        #expect(try await verdict(on: bad, [step]) == bad.revision)
-        #expect(try await verdict(on: bad) == "price-change")
-    }
-
     @Test
     func `one that the fleet's operator accepted passes once, seen here before or not, and no other does`() async throws
     {

@@ -141,8 +141,9 @@ private final class SharedShelf: ProductsStore, SharedHistory {
     }
     func unpin() async throws(ProductsFailure) -> CataloguePin? { nil }
     func products(for request: ProductsRequest) async throws -> ProductsAnswer { throw ProductsFailure.notStored }
-    var isPinned: Bool { pin != nil }
-    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? { nil }
+    var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
+    func pinned() async -> ProductsAnswer? { nil }
+    func hasNewer(than mark: CatalogueMark?) -> Bool { false }
     func save(_ snapshot: ProductsSnapshot) async throws {}
     func saveLater(_ snapshot: ProductsSnapshot) {}
     func generationCount() async -> Int? { nil }

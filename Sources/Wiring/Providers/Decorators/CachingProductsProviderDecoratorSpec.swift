@@ -1,7 +1,5 @@
-internal import Concurrency
 package import Configuration
 internal import Fleet
-internal import Logging
 internal import Persistence
 internal import Products
 package import Providers
@@ -9,8 +7,7 @@ package import Providers
 extension CachingProductsProviderDecorator {
     package static let spec = ComponentSpec<ProviderFamily>(
         type: "caching",
-        summary:
-            "saves every success to a store, and serves what is pinned there; a failing save never fails the answer",
+        summary: "saves every success to a store; a failing save never fails the answer",
         fields: [
             .required("store", .component(StoreFamily.self), "where successes are saved"),
             .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
@@ -31,15 +28,13 @@ extension CachingProductsProviderDecorator {
             return { assembly in
                 let store = try store.instantiate(in: assembly)
                 let upstream = try upstream.instantiate(in: assembly)
-                let logger = assembly.resource(Logger.self)
                 guard let shared = store as? RedisProductsStore else {
                     return CachingProductsProviderDecorator(
-                        name: name, upstream: upstream, saver: BackgroundSaver(store), pins: store,
-                        wallClock: assembly.optionalResource(WallClock.self) ?? .system, logger: logger)
+                        name: name, upstream: upstream, saver: BackgroundSaver(store))
                 }
                 let provider = SharedCachingProductsProviderDecorator(
                     name: name, upstream: upstream, catalogue: shared.catalogue(fingerprint: fingerprint),
-                    judge: upstream.unobserved as? any CatalogueJudge, logger: logger)
+                    judge: upstream.unobserved as? any CatalogueJudge)
                 // A graph after a reload asks once before it is in force, and then waits for its turn like all others.
                 assembly.background("fleet of \(name)", startsEarly: true) { await provider.run() }
                 return provider

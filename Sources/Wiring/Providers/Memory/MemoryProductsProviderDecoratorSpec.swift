@@ -32,7 +32,7 @@ extension MemoryProductsProviderDecorator {
             { type: memory, ttl: 30s, stale_if_error: 1h, \
             upstream: { type: http, request: { base_url: "http://shop.example" } } }
             """,
-        facts: [ProviderTraits(passesOn: true, longestWait: ProviderTraits.slowest)],
+        facts: [ProviderTraits(passesOn: true, pins: .obeys, longestWait: ProviderTraits.slowest)],
         plan: { reader in
             let upstream = reader.component("upstream", ProviderFamily.self)
             var policy = policy(reader)
@@ -43,6 +43,7 @@ extension MemoryProductsProviderDecorator {
             }
             let (name, label) = (reader.name, reader.metricLabel)
             let division = VariantKey(upstream.outline.variations)
+            let obeyed = upstream.outline.storesOfCatalogue.map(\.id)
             return { [policy] assembly in
                 let clock = ContinuousClock()
                 let variants = assembly.state { previous in
@@ -50,8 +51,11 @@ extension MemoryProductsProviderDecorator {
                         division: division, policy: policy, node: name, uptime: Uptime(of: clock), following: previous,
                         isElsewhere: !assembly.isBuiltOnTheSame)
                 }
+                let upstream = try upstream.instantiate(in: assembly)
+                let stores = assembly.components(of: StoreFamily.self)
                 let memory = MemoryProductsProviderDecorator(
-                    upstream: try upstream.instantiate(in: assembly), variants: variants,
+                    upstream: upstream, variants: variants,
+                    stores: obeyed.compactMap { id in stores.first { $0.outline.id == id }?.instance },
                     wallClock: assembly.resource(WallClock.self), clock: clock,
                     logger: assembly.resource(Logger.self),
                     meter: RefreshMeter(

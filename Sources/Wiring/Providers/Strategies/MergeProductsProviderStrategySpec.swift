@@ -21,7 +21,7 @@ extension MergeProductsProviderStrategy {
             { type: merge, providers: [{ type: http, request: { base_url: "http://books.example" } }, \
             { type: http, request: { base_url: "http://toys.example" } }] }
             """,
-        facts: [ProviderTraits(longestWait: ProviderTraits.slowest)],
+        facts: [ProviderTraits(pins: .stops, longestWait: ProviderTraits.slowest)],
         plan: { reader in
             let plans = reader.components("providers", ProviderFamily.self)
             if plans.isEmpty, reader.has("providers") {

@@ -39,7 +39,7 @@ extension OverlayProductsProviderStrategy {
             decode: { type: physical, constants: { name: "" } } } }
             """,
         facts: [
-            ProviderTraits { settings, below in
+            ProviderTraits(pins: .stops) { settings, below in
                 (below.max() ?? .zero) + (settings.duration("max_wait") ?? .zero)
             }
         ],

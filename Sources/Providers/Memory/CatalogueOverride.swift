@@ -1,0 +1,158 @@
+internal import Concurrency
+internal import FoundationEssentials
+package import Products
+
+/// The pinned catalogue that a `memory` serves in place of its own, which it goes on refreshing below.
+///
+/// Requests get it without waiting for the upstream. Its freshness says how the refreshes go: it is fresh while they succeed,
+/// and `offline` while they fail. Its age is its own.
+struct CatalogueOverride: Sendable {
+    /// As the store gave it: with its step, and checked when the store was asked last.
+    let pinned: ProductsAnswer
+
+    /// Returns the way to serve it, which depends on when the last refresh succeeded.
+    func serving(over memory: MemoryState, uptime: Duration) -> CataloguePublication.Serving {
+        let isDue = memory.nextRefresh(uptime: uptime) <= .zero
+        return CataloguePublication.Serving(isStale: isDue || memory.failure != nil, isRefreshDue: isDue)
+    }
+
+    func answer(over memory: MemoryState, isStale: Bool) -> ProductsAnswer {
+        let end = pinned.snapshot.checkedAt.advanced(by: memory.policy.longestUse)
+        return ProductsAnswer(
+            snapshot: pinned.snapshot,
+            trail: pinned.trail + [TrailStep(node: memory.node, outcome: isStale ? .stale : .hit)],
+            freshness: memory.freshness(
+                pinned.snapshot, .hit, isLate: memory.isLate, servableUntil: end, isPinned: true))
+    }
+
+    /// Returns the catalogue as checked at this time, for a wall clock that was set back.
+    func checked(at time: Date) -> CatalogueOverride {
+        let snapshot = pinned.snapshot
+        return CatalogueOverride(
+            pinned: ProductsAnswer(
+                snapshot: ProductsSnapshot(
+                    catalogue: snapshot.catalogue, fetchedAt: snapshot.fetchedAt, checkedAt: time,
+                    origin: snapshot.origin, source: snapshot.source),
+                trail: pinned.trail))
+    }
+}
+
+extension MemoryVariant.State {
+    /// The catalogue that requests get; nil for none.
+    var served: Catalogue? { override?.pinned.snapshot.catalogue ?? memory.snapshot?.catalogue }
+
+    func decide(wall: Date, uptime: Duration) -> MemoryState.Decision {
+        guard let override else { return memory.decide(wall: wall, uptime: uptime) }
+        let serving = override.serving(over: memory, uptime: uptime)
+        return .answer(
+            override.answer(over: memory, isStale: serving.isStale), refreshing: serving.isRefreshDue)
+    }
+
+    /// The answers to requests that need not wait; nil without a catalogue.
+    var answers: (fresh: ProductsAnswer, stale: ProductsAnswer)? {
+        if let override {
+            return (override.answer(over: memory, isStale: false), override.answer(over: memory, isStale: true))
+        }
+        guard let fresh = memory.fresh, let stale = memory.stale else { return nil }
+        return (fresh, stale)
+    }
+
+    /// Returns the function that says how to serve these answers at a moment.
+    func serving(_ wallClock: WallClock, _ uptime: Uptime) -> @Sendable (Date) -> CataloguePublication.Serving? {
+        { [memory, override] wall in
+            if memory.isSetBack(to: wallClock.origin(at: wall)) { return nil }
+            return override?.serving(over: memory, uptime: uptime.now)
+                ?? memory.serving(wall: wall, uptime: uptime.now)
+        }
+    }
+}
+
+/// A look at the pins of the stores below a `memory`. Looks may overlap: one that began before another that has changed
+/// something already changes nothing.
+struct PinLook: Sendable {
+    let number: Int
+    /// The pinned catalogue; nil while none is pinned.
+    let found: CatalogueOverride?
+}
+
+extension MemoryVariant.State {
+    /// Serves what a look has found.
+    ///
+    /// - Parameter removes: whether the own catalogue is served again where nothing is pinned.
+    /// - Returns: whether anything changes; then the publication is to be withdrawn.
+    mutating func apply(_ look: PinLook, removes: Bool, wall: Date, uptime: Duration, clockOrigin: Date) -> Bool {
+        guard look.number > endedLook, override != nil || look.found != nil, look.found != nil || removes else {
+            return false
+        }
+        endedLook = look.number
+        if look.found == nil, let override {
+            memory.replaceUnservable(
+                by: override.pinned.snapshot, wall: wall, uptime: uptime, clockOrigin: clockOrigin)
+        }
+        override = look.found
+        return true
+    }
+}
+
+extension MemoryProductsProviderDecorator {
+    package func follow(isChangedBelow: Bool) async -> [RefreshResult] {
+        await withTaskGroup(of: RefreshResult.self) { group in
+            for variant in variants.all { group.addTask { await self.follow(variant, isChangedBelow) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    /// Asks the stores below for a pinned catalogue, and prepares it to be served.
+    func look(in variant: MemoryVariant) async -> PinLook {
+        let (number, before) = variant.state.withLock { state in
+            state.lastLook += 1
+            return (state.lastLook, state.served)
+        }
+        for store in stores {
+            guard let pinned = await store.pinned() else { continue }
+            if let before, before.revision != pinned.snapshot.revision {
+                await preparation.run(
+                    pinned, replacing: before.revision, within: CataloguePreparation.haste, clock: clock)
+            }
+            return PinLook(number: number, found: CatalogueOverride(pinned: pinned))
+        }
+        return PinLook(number: number, found: nil)
+    }
+
+    func lookForPin(in variant: MemoryVariant, removes: Bool) async {
+        let look = await look(in: variant)
+        let (wall, now) = (wallClock.now(), uptime.now)
+        let replaced = variant.state.withLock { state in
+            state.apply(look, removes: removes, wall: wall, uptime: now, clockOrigin: wallClock.origin(at: wall))
+                ? state.withdrawn() : nil
+        }
+        replaced?.release()
+    }
+
+    private func follow(_ variant: MemoryVariant, _ isChangedBelow: Bool) async -> RefreshResult {
+        let before = variant.state.withLock(\.served)
+        await lookForPin(in: variant, removes: false)
+        var (outcome, isChangedBelow) = (nil as Outcome?, isChangedBelow)
+        // A refresh under way may have begun too early.
+        for _ in 0..<2 where outcome == nil || isBehind(variant) {
+            let refresh = variant.state.withLock { state -> Task<Outcome, Never>? in
+                guard isChangedBelow || isBehind(state), let headers = state.headers else { return nil }
+                return startedRefresh(
+                    of: variant, &state, headers, order: isChangedBelow ? .superseding : nil,
+                    isFollowing: true)
+            }
+            isChangedBelow = false
+            outcome = await refresh?.value
+        }
+        await lookForPin(in: variant, removes: true)
+        return result(outcome, before, variant)
+    }
+
+    private func isBehind(_ variant: MemoryVariant) -> Bool { variant.state.withLock { isBehind($0) } }
+
+    /// Whether a store below has a newer catalogue, or the own one is damaged.
+    private func isBehind(_ state: MemoryVariant.State) -> Bool {
+        state.memory.snapshot?.catalogue.isDamaged == true
+            || stores.contains { $0.hasNewer(than: state.memory.mark) }
+    }
+}
