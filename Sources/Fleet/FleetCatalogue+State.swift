@@ -109,7 +109,8 @@ extension FleetCatalogue.State {
 
     /// - Returns: nil if waiting requests receive it, or a pin overrides it.
     mutating func confirm(_ pointer: CataloguePointer, at now: Duration, checkedAt: CheckedAt) -> Change? {
-        // The announcement of the own commit may come before its reply.
+        // The announcement of the own commit may come before its reply, and after it says nothing new.
+        if newest?.pointer == pointer { return nil }
         keepFetched(pointer)
         let own = fetched.flatMap { $0.snapshot.revision == pointer.revision ? $0 : nil }
         func confirmed(_ held: FleetCatalogue.Held?) -> FleetCatalogue.Held? {

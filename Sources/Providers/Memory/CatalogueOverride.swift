@@ -12,8 +12,9 @@ struct CatalogueOverride: Sendable {
 
     /// Returns the way to serve it, which depends on when the last refresh succeeded.
     func serving(over memory: MemoryState, uptime: Duration) -> CataloguePublication.Serving {
-        let isDue = memory.nextRefresh(uptime: uptime) <= .zero
-        return CataloguePublication.Serving(isStale: isDue || memory.failure != nil, isRefreshDue: isDue)
+        let isDue = memory.isDue(uptime: uptime)
+        return CataloguePublication.Serving(
+            isStale: isDue, isRefreshDue: isDue && memory.holdOff.remaining(at: uptime) == nil)
     }
 
     func answer(over memory: MemoryState, isStale: Bool) -> ProductsAnswer {

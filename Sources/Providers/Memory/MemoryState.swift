@@ -98,6 +98,11 @@ struct MemoryState: Sendable {
         return max(.zero, takenAt + policy.ttl - uptime)
     }
 
+    /// Whether the last success is over: the source has failed since, or it is longer ago than `ttl`.
+    func isDue(uptime: Duration) -> Bool {
+        failure != nil || snapshot == nil || isDue || uptime > takenAt + policy.ttl
+    }
+
     /// Records the outcome of a refresh.
     ///
     /// An answer with a failure on its trail came from a fallback: the upstream still fails, and the answer is kept only

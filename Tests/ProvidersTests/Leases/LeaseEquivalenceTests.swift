@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import Providers
 
-/// Leases change the speed of answers, and nothing else.
+/// Leases change the speed of answers, and nothing else. Pins change the catalogue, and nothing of what is asked and counted.
 @Suite(.timeLimit(.minutes(2)))
 struct LeaseEquivalenceTests {
     /// A step of a history, the same in both worlds.
@@ -14,6 +14,8 @@ struct LeaseEquivalenceTests {
         case works(source: Int, name: String, count: Int)
         case fails(source: Int, ProductsFailure)
         case reaches(Bool)
+        /// nil takes the pin off.
+        case pin(String?)
         case ask(headers: [String: String], optsOut: Bool)
     }
 
@@ -60,6 +62,33 @@ struct LeaseEquivalenceTests {
         #expect(caller.answersFromLeases >= 90)
     }
 
+    @Test(arguments: 0..<60)
+    func `with pins and without, the sources are asked and events are counted alike`(seed: Int) async throws {
+        var random = SeededGenerator(seed: seed)
+        let graph = RandomGraph.memory(.over(.analytics, .pair(.fallback, .source(0), .source(1))))
+        let (free, pinned) = (
+            RandomWorld(graph) { root, _, _ in root }, RandomWorld(graph) { LeasingCaller($0, $1, wall: $2) }
+        )
+        var isPinned = false
+        for number in 0..<80 {
+            let step = Self.step(&random)
+            var expected: Effect?
+            if case .pin(let name) = step { isPinned = name != nil } else { expected = await Self.take(step, in: free) }
+            let found = await Self.take(step, in: pinned)
+            guard let expected else { continue }
+            guard found.questions == expected.questions, found.events == expected.events else {
+                Issue.record("step \(number), \(step): expected \(expected), found \(found)")
+                return
+            }
+            guard case .ask = step else { continue }
+            if isPinned {
+                #expect(found.snapshot?.first?.hasPrefix("Old") == true && found.freshness?.isPinned == true)
+            } else {
+                #expect(found.snapshot == expected.snapshot || found.trail?.contains { $0.outcome == .pinned } == false)
+            }
+        }
+    }
+
     private static func step(_ random: inout SeededGenerator) -> Step {
         let source = Int.random(in: 0..<RandomGraph.sources, using: &random)
         switch Int.random(in: 0..<100, using: &random) {
@@ -74,6 +103,7 @@ struct LeaseEquivalenceTests {
                     .malformed(detail: "test"), .timedOut(after: .seconds(1)),
                 ]))
         case 29..<33: return .reaches(random.chance(50))
+        case 33..<37: return .pin(random.pick([nil, "Old", "Older"]))
         default:
             var headers: [String: String] = [:]
             if let tier = random.pick([nil, "gold", "other"]) { headers["x-tier"] = tier }
@@ -91,6 +121,7 @@ struct LeaseEquivalenceTests {
             world.sources[source].works(makeCatalogue(name, count: count), world.wall)
         case .fails(let source, let failure): world.sources[source].fails(failure)
         case .reaches(let isReachable): world.monitor.isReachable = isReachable
+        case .pin(let name): await world.pin(name)
         case .ask(let headers, let optsOut):
             do {
                 answer = try await world.caller.products(

@@ -64,6 +64,8 @@ final class RandomWorld {
     let wall = ManualWallClock()
     let clock = ManualClock()
     let sources = (0..<RandomGraph.sources).map { _ in ScriptedProvider() }
+    /// The store whose pins all memories obey.
+    let store = ScriptedProvider()
     let monitor = ScriptedMonitor()
     let sink = RecordingSink()
     private(set) var caller: any ProductsProvider = ScriptedProvider()
@@ -84,6 +86,12 @@ final class RandomWorld {
     func pass(_ duration: Duration) {
         clock.advance(by: duration)
         wall.advance(by: duration)
+    }
+
+    /// Pins a catalogue for all memories, those below first; nil takes the pin off.
+    func pin(_ name: String?) async {
+        store.pins(name.map { makeSnapshot($0, fetchedAt: wall.now, origin: .store) })
+        for memory in memories { _ = await memory.follow(isChangedBelow: false) }
     }
 
     /// Returns when no refresh is under way: those above are looked at first, since they start those below.
@@ -113,7 +121,7 @@ final class RandomWorld {
         case .memory(let below):
             let (upstream, variations) = make(below)
             let memory = MemoryProductsProviderDecorator(
-                name: id, upstream: upstream, policy: MemoryFixture.policy, variations: variations,
+                name: id, upstream: upstream, policy: MemoryFixture.policy, variations: variations, stores: [store],
                 wallClock: wall.wallClock, clock: clock, logger: LogRecorder().logger)
             memories.append(memory)
             return (memory, variations)
