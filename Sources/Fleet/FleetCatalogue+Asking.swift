@@ -36,13 +36,13 @@ extension FleetCatalogue {
     ///
     /// An order that supersedes a refresh is not answered with one that began before it, at any member.
     ///
-    /// The upstream is asked in a task with the task-local values of the caller. It outlives a caller that is cancelled.
+    /// The upstream is asked in a task of its own, which outlives a caller that is cancelled.
     /// - Parameter known: the sequence of the catalogue that does not suffice: a later one, which has come meanwhile, is
     ///   returned without an ask. nil asks in any case.
     func newest(
         for request: ProductsRequest, after known: Int? = nil, upstream: @escaping Upstream
     ) async throws -> Asked {
-        let order = RefreshOrder.current
+        let order = request.order
         if let known, order == nil, let given, given.sequence > known { return .held(given) }
         let (signals, continuation) = AsyncStream.makeStream(of: AskSignal.self)
         let id = state.withLock { state in

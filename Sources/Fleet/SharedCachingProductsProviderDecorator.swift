@@ -32,7 +32,7 @@ package struct SharedCachingProductsProviderDecorator: ProductsProvider {
         let known = request.known?.number(of: catalogue) ?? 0
         let given = catalogue.given
         // An operator's order asks the fleet in any case, and joins a refresh of another replica that ends after it.
-        if let given, RefreshOrder.current == nil, given.sequence > known || catalogue.isRecent(given) {
+        if let given, request.order == nil, given.sequence > known || catalogue.isRecent(given) {
             return answer(given.snapshot, .hit, given)
         }
         do throws(ProductsFailure) {

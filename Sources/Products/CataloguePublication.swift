@@ -1,6 +1,5 @@
 package import FoundationEssentials
 internal import struct Synchronization.Atomic
-package import Tracing
 
 /// A provider that publishes catalogues, and knows at any time which one it may serve.
 package protocol CataloguePublisher: AnyObject, Sendable {
@@ -25,8 +24,8 @@ package final class CataloguePublication: Sendable {
         }
     }
 
-    /// Starts a refresh on behalf of a request that this identifies; returns whether one is running.
-    package typealias Refresh = @Sendable (_ request: ProductsRequest, _ cause: (any RequestIdentitySource)?) -> Bool
+    /// Starts a refresh behind the answer to a request; returns whether one is running.
+    package typealias Refresh = @Sendable (_ request: ProductsRequest) -> Bool
 
     /// The provider's answer while the catalogue is fresh.
     package let fresh: ProductsAnswer
@@ -68,11 +67,9 @@ package final class CataloguePublication: Sendable {
     }
 
     /// Starts the refresh behind an answer, once: it ends with the withdrawal.
-    func refreshBehind(
-        _ request: @autoclosure () -> ProductsRequest, _ cause: @autoclosure () -> (any RequestIdentitySource)?
-    ) {
+    func refreshBehind(_ request: @autoclosure () -> ProductsRequest) {
         if isRefreshing.load(ordering: .relaxed) { return }
-        if refresh(request(), cause()) { isRefreshing.store(true, ordering: .relaxed) }
+        if refresh(request()) { isRefreshing.store(true, ordering: .relaxed) }
     }
 
     /// Ends it: no later request is answered from it. The provider calls it under the lock of what it would answer, and

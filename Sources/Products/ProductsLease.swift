@@ -1,5 +1,4 @@
 package import FoundationEssentials
-package import Tracing
 
 /// A lease on a published catalogue: answers requests of one variant like the graph that left it, without asking it.
 ///
@@ -51,16 +50,11 @@ package final class ProductsLease: Sendable {
     /// Answers the request, with all effects that asking the graph would have; nil where the graph has to be asked. Then
     /// nothing has happened.
     ///
-    /// - Parameters:
-    ///   - request: read only for a use that asks for it, or a refresh behind the answer.
-    ///   - cause: identifies the client's request; read only for a refresh behind the answer.
-    package func answer(
-        for request: @autoclosure () -> ProductsRequest, at moment: Date,
-        cause: @autoclosure () -> (any RequestIdentitySource)? = nil
-    ) -> ProductsAnswer? {
+    /// - Parameter request: read only for a use that asks for it, or a refresh behind the answer.
+    package func answer(for request: @autoclosure () -> ProductsRequest, at moment: Date) -> ProductsAnswer? {
         guard let serving = publication.serving(at: moment) else { return nil }
         for condition in conditions where !condition() { return nil }
-        if serving.isRefreshDue { publication.refreshBehind(request(), cause()) }
+        if serving.isRefreshDue { publication.refreshBehind(request()) }
         for use in uses { use(request, serving.isStale) }
         return serving.isStale ? stale : fresh
     }

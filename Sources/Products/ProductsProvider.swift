@@ -1,3 +1,5 @@
+package import Tracing
+
 /// Provides products: the protocol of every source, strategy and decorator of the graph.
 ///
 /// A provider either answers with a whole catalogue or throws a ``ProductsFailure``; an empty catalogue never means "none".
@@ -28,6 +30,14 @@ public struct ProductsRequest: Sendable {
     package var revalidates: Bool
     /// The catalogue that the caller has: a provider that has a newer one gives that without asking its upstream.
     package var known: CatalogueMark?
+    /// The client's request for which it is made, for logs and upstreams; nil for the service's own work.
+    package var cause: (any RequestIdentitySource)?
+    /// Records its way through the graph; nil usually.
+    package var explanation: Explanation?
+    /// The operator's order that it carries out; nil usually.
+    package var order: RefreshOrder?
+    /// Whether it refreshes a kept answer, and so counts as nobody's.
+    package var isRefresh = false
 
     /// Creates a request; without arguments, one without headers, wishes and deadline.
     package init(
@@ -47,9 +57,6 @@ package struct Explanation: Sendable {
     package let recorder: any ExplanationRecorder
     /// The visit that asks the next provider; nil before the first.
     package let visit: ExplanationVisit?
-
-    /// Traces the request that the current task answers; nil usually. Detached tasks do not inherit it.
-    @TaskLocal package static var current: Explanation?
 
     /// Creates a position; without a visit, the one before the graph.
     package init(recorder: any ExplanationRecorder, visit: ExplanationVisit? = nil) {

@@ -14,10 +14,6 @@ public struct RequestIdentity: RequestIdentitySource {
     private let givenID: String?
     private let serial: (UInt64, UInt64)
 
-    /// Identifies the client's request on whose behalf the current task asks upstreams; nil for the service's own work.
-    /// Detached tasks do not inherit it.
-    @TaskLocal package static var current: (any RequestIdentitySource)?
-
     /// Creates an identity.
     ///
     /// - Parameters:

@@ -67,13 +67,11 @@ struct Fetch: Command {
         _ graph: ServingGraph, _ popularity: PopularityRule, _ recorder: SpanRecorder
     ) async -> Result<ProductsListing, any Error> {
         let useCase = ProductsUseCase(provider: graph.provider, popularity: popularity)
-        let request = ConsultedHeaders(graph.outline).products(
+        var request = ConsultedHeaders(graph.outline).products(
             HTTPRequest(target: "/products", headers: header.map { ($0.name, $0.value) }))
+        request.explanation = Explanation(recorder: recorder)
         do {
-            return .success(
-                try await Explanation.$current.withValue(Explanation(recorder: recorder)) {
-                    try await useCase.products(for: request)
-                })
+            return .success(try await useCase.products(for: request))
         } catch {
             return .failure(error)
         }

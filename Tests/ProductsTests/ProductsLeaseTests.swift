@@ -18,7 +18,7 @@ internal import Testing
             fresh: ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: "memory", outcome: .hit)]),
             stale: ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: "memory", outcome: .stale)]),
             decide: { [serving] _ in serving.withLock { $0 } },
-            refresh: { [refreshes] _, _ in
+            refresh: { [refreshes] _ in
                 refreshes.withLock {
                     $0.asked += 1
                     return $0.isRunning

@@ -6,7 +6,6 @@ internal import JSON
 package import Products
 internal import Providers
 package import Serving
-internal import Tracing
 
 /// `GET /products?explain=1` on the operators' port: asks the graph as a client would, and answers with an explanation
 /// instead of the products. The request is not counted in analytics.
@@ -54,14 +53,9 @@ package struct ExplainHandler: HTTPHandler, QueryReading {
         _ request: HTTPRequest, _ recorder: SpanRecorder
     ) async throws -> Result<ProductsAnswer, ProductsFailure> {
         var asked = consulted.products(request)
-        asked.analyticsOptOut = true
+        (asked.analyticsOptOut, asked.explanation) = (true, Explanation(recorder: recorder))
         do {
-            let listing = try await RequestIdentity.$current.withValue(request) {
-                try await Explanation.$current.withValue(Explanation(recorder: recorder)) {
-                    try await useCase.products(for: asked)
-                }
-            }
-            return .success(listing.answer)
+            return .success(try await useCase.products(for: asked).answer)
         } catch let failure as ProductsFailure {
             return .failure(failure)
         }

@@ -94,7 +94,7 @@ extension HealthCheck {
                 name: name, facts: output, aspects: [Aspect(name: name, status: .warn, output: output)],
                 since: since.min())
         }
-        let pins = check("pin", state.pins.map { "\($0.store): \($0.pin.text)" }, since: state.pins.map(\.pin.order.at))
+        let pins = check("pin", state.pins.map { "\($0.store): \($0.text)" }, since: state.pins.map(\.pin.order.at))
         let refused = check(
             "quarantine", state.quarantined.map { "\($0.node): \($0.catalogue.text)" },
             since: state.quarantined.map(\.catalogue.since))

@@ -4,7 +4,6 @@ internal import HTTPServer
 internal import JSON
 internal import Products
 package import Serving
-internal import Tracing
 
 /// `POST /pin` on the operators' port: serves one generation of a store from now on, whatever the upstream has.
 package struct PinHandler: HTTPHandler, OrderHandling {
@@ -21,11 +20,8 @@ package struct PinHandler: HTTPHandler, OrderHandling {
         let target = try target(parameters)
         let store = try parameters.text("store")
         let order = try order(request, parameters, at: wallClock.now())
-        let cause = request.cause
         return .pending {
-            let pinned = try await RequestIdentity.$current.withValue(cause) {
-                try await controls.pin(target, store: store, by: order)
-            }
+            let pinned = try await controls.pin(target, store: store, by: order)
             var json: JSONObject = ["store": .string(pinned.store)]
             json.add(pinned.pin.json)
             json["inForce"] = .bool(pinned.isInForce)
@@ -47,11 +43,8 @@ package struct UnpinHandler: HTTPHandler, OrderHandling {
         _ = try reason(parameters)
         let store = try parameters.text("store")
         guard try parameters.isOn("confirm") else { return .pending { response(try await difference(store)) } }
-        let cause = request.cause
         return .pending {
-            let unpinned = try await RequestIdentity.$current.withValue(cause) {
-                try await controls.unpin(store: store)
-            }
+            let unpinned = try await controls.unpin(store: store)
             return response([
                 "confirmed": true, "store": .string(unpinned.store),
                 "unpinned": unpinned.pin.map { .object($0.json) } ?? .null,

@@ -119,7 +119,7 @@ package struct RefreshHandler: HTTPHandler, OrderHandling {
         let order = RefreshOrder(isForced: try parameters.isOn("force"))
         let cause = request.cause
         let refresh = { @Sendable () async throws -> [NodeRefresh] in
-            try await RequestIdentity.$current.withValue(cause) { try await controls.refresh(order, node: node) }
+            try await controls.refresh(order, node: node, for: cause)
         }
         guard Self.wantsNoWait(request) else {
             return .pending {
@@ -167,9 +167,7 @@ package struct QuarantineHandler: HTTPHandler, OrderHandling {
             let revision = try parameters.text("revision").map { try digits($0, "revision") }
             let cause = request.cause
             return .pending {
-                let accepted = try await RequestIdentity.$current.withValue(cause) {
-                    try await controls.accept(node: node, revision: revision)
-                }
+                let accepted = try await controls.accept(node: node, revision: revision, for: cause)
                 var json = try await offLoop { RefreshReport(accepted.results).json }
                 json["node"] = .string(accepted.node)
                 json["accepted"] = .string(accepted.revision)

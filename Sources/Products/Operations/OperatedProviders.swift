@@ -1,9 +1,11 @@
 package import FoundationEssentials
+package import Tracing
 
 /// A provider that keeps an answer, and replaces it when an operator says so.
 package protocol RefreshableProvider: ProductsProvider {
     /// Asks the upstream now, for each variant of the requests that is known, and returns when all are done.
-    func refresh(_ order: RefreshOrder) async -> [RefreshResult]
+    /// - Parameter cause: the client's request for which it is made; nil for none.
+    func refresh(_ order: RefreshOrder, for cause: (any RequestIdentitySource)?) async -> [RefreshResult]
     /// Serves what the stores below it offer, and returns when that is done. It asks its upstream only where a store has a
     /// newer catalogue than it, or its own is damaged.
     /// - Parameter isChangedBelow: whether a memory below it serves another catalogue than before, which it then asks for.
@@ -21,17 +23,11 @@ package struct RefreshOrder: Sendable, Hashable {
         (self.isForced, self.supersedes) = (isForced, supersedes)
     }
 
-    /// An order that leaves a refresh under way behind.
-    package static let superseding = RefreshOrder(supersedes: true)
-
     /// Whether caches before the source may not answer; see ``ProductsRequest/revalidates``.
     package var revalidates: Bool { isForced || supersedes }
 
     /// Whether it puts an operator's choice into force, which waits for no upstream.
     package var isUrgent: Bool { isForced && supersedes }
-
-    /// The order that the current task carries out; nil usually. Detached tasks do not inherit it.
-    @TaskLocal package static var current: RefreshOrder?
 }
 
 /// The outcome of a refresh out of turn, for one variant of the requests.

@@ -40,7 +40,7 @@ package struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
 
     /// Returns the upstream's answer; throws `ProductsFailure.circuitOpen` while the breaker is open.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let isForced = RefreshOrder.current?.isForced ?? false
+        let isForced = request.order?.isForced ?? false
         switch breaker.update({ $0.admit(at: $1, isForced: isForced) }) {
         case .refused(let retryAfter): throw ProductsFailure.circuitOpen(retryAfter: retryAfter)
         case .call(let ticket):

@@ -31,7 +31,7 @@ package struct ExposureProductsProviderDecorator: ProductsProvider {
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let answer = try await upstream.products(for: request)
-        if !MemoryRefresh.isCurrent { record(request) }
+        if !request.isRefresh { record(request) }
         return answer.passingLease(use: { request, _ in record(request()) }).handingLease()
     }
 

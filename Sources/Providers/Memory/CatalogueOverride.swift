@@ -139,7 +139,7 @@ extension MemoryProductsProviderDecorator {
             let refresh = variant.state.withLock { state -> Task<Outcome, Never>? in
                 guard isChangedBelow || isBehind(state), let headers = state.headers else { return nil }
                 return startedRefresh(
-                    of: variant, &state, headers, order: isChangedBelow ? .superseding : nil,
+                    of: variant, &state, ProductsRequest(headers: headers), supersedes: isChangedBelow,
                     isFollowing: true)
             }
             isChangedBelow = false

@@ -29,8 +29,8 @@ extension MemoryProductsProviderDecorator {
                 try await clock.sleep(for: due)
             } else {
                 let refresh = variant.state.withLock { state in
-                    let headers = state.headers ?? [:]
-                    return startedRefresh(of: variant, &state, headers)
+                    let request = ProductsRequest(headers: state.headers ?? [:])
+                    return startedRefresh(of: variant, &state, request)
                 }
                 // When the service stops, the refresh is left behind: requests may wait for it, and its upstream may hang.
                 _ = await firstOutcome { await refresh.value }

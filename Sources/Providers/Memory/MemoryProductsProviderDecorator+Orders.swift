@@ -1,6 +1,6 @@
 internal import Concurrency
 package import Products
-internal import Tracing
+package import Tracing
 
 extension MemoryProductsProviderDecorator: RefreshableProvider {
     /// Refreshes every variant whose requests are known, and that of requests without any header, all at once.
@@ -8,10 +8,12 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
     /// Without force it heeds the pause after failures. A forced order waits for the end of a refresh which nobody forced, and
     /// then has one of its own: a cache before the source, or an open breaker, may be all that the first has met. So does
     /// every order beside a refresh that takes over the catalogue of another replica, which asks no upstream.
-    package func refresh(_ order: RefreshOrder) async -> [RefreshResult] {
+    package func refresh(
+        _ order: RefreshOrder, for cause: (any RequestIdentitySource)?
+    ) async -> [RefreshResult] {
         recordPlainVariant()
         return await withTaskGroup { group in
-            for variant in variants.all { group.addTask { await self.refresh(variant, order) } }
+            for variant in variants.all { group.addTask { await self.refresh(variant, order, cause) } }
             var results: [RefreshResult] = []
             for await case let result? in group { results.append(result) }
             return results
@@ -19,10 +21,12 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
     }
 
     /// Returns nil for a variant no request of which is known: it is refreshed behind its next answer.
-    private func refresh(_ variant: MemoryVariant, _ order: RefreshOrder) async -> RefreshResult? {
+    private func refresh(
+        _ variant: MemoryVariant, _ order: RefreshOrder, _ cause: (any RequestIdentitySource)?
+    ) async -> RefreshResult? {
         let before = variant.state.withLock(\.served)
         while true {
-            switch begin(order, in: variant) {
+            switch begin(order, cause, in: variant) {
             case .unknown: return nil
             case .paused(let failure): return result(.failure(failure), before, variant)
             case .running(let refresh, let isLesser):
@@ -40,7 +44,9 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
         case running(Task<Outcome, Never>, isLesser: Bool)
     }
 
-    private func begin(_ order: RefreshOrder, in variant: MemoryVariant) -> Begun {
+    private func begin(
+        _ order: RefreshOrder, _ cause: (any RequestIdentitySource)?, in variant: MemoryVariant
+    ) -> Begun {
         let (begun, replaced) = variant.state.withLock { state -> (Begun, CataloguePublication?) in
             guard let headers = state.headers else {
                 state.memory.expectNews()
@@ -53,7 +59,9 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
             }
             let run = starts ? nil : state.run
             let isLesser = run.map { $0.isFollowing || order.isForced && $0.order?.isForced != true } ?? false
-            let refresh = startedRefresh(of: variant, &state, headers, cause: RequestIdentity.current, order: order)
+            var request = ProductsRequest(headers: headers, revalidates: order.revalidates)
+            (request.cause, request.order) = (cause, order)
+            let refresh = startedRefresh(of: variant, &state, request, supersedes: order.supersedes)
             return (.running(refresh, isLesser: isLesser), nil)
         }
         replaced?.release()

@@ -1,7 +1,6 @@
 package import Concurrency
 package import Logging
 package import Products
-internal import Tracing
 
 /// Keeps the last answer and decides when its upstream is asked again.
 ///
@@ -53,7 +52,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     /// answer has a lease on the catalogue in the variant.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let variant = variant(for: request)
-        let (decision, refresh, reason) = decide(on: request, RequestIdentity.current, in: variant, mayWait: true)
+        let (decision, refresh, reason) = decide(on: request, in: variant, mayWait: true)
         switch decision {
         case .answer(let answer, _): return answer
         case .refuse(let failure): throw failure
@@ -93,9 +92,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     ///
     /// - Parameter mayWait: whether a refresh is started also where the request has to wait for it.
     func decide(
-        on request: ProductsRequest, _ cause: @autoclosure () -> (any RequestIdentitySource)?,
-        in variant: MemoryVariant,
-        mayWait: Bool
+        on request: ProductsRequest, in variant: MemoryVariant, mayWait: Bool
     ) -> (decision: MemoryState.Decision, refresh: Task<Outcome, Never>?, reason: Freshness.ForwardReason) {
         // Released without the lock.
         var replaced: CataloguePublication?
@@ -109,12 +106,8 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             var decision = state.decide(wall: wall, uptime: uptime.now)
             let refresh: Task<Outcome, Never>? =
                 switch decision {
-                case .wait where mayWait:
-                    startedRefresh(
-                        of: variant, &state, variants.division.headers(of: request), cause: cause(),
-                        explanation: Explanation.current)
-                case .answer(_, refreshing: true):
-                    startedRefresh(of: variant, &state, variants.division.headers(of: request), cause: cause())
+                case .wait where mayWait: startedRefresh(of: variant, &state, refresh(for: request, isWaiting: true))
+                case .answer(_, refreshing: true): startedRefresh(of: variant, &state, refresh(for: request))
                 case .answer, .refuse, .wait: nil
                 }
             if case .answer(let answer, let refreshing) = decision {
@@ -136,9 +129,9 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         guard let (fresh, stale) = state.answers else { return nil }
         let publication = CataloguePublication(
             fresh: fresh, stale: stale, by: self, decide: state.serving(wallClock, uptime)
-        ) { [weak self] request, cause in
+        ) { [weak self] request in
             guard let self else { return false }
-            return decide(on: request, cause, in: self.variant(for: request), mayWait: false).refresh != nil
+            return decide(on: request, in: self.variant(for: request), mayWait: false).refresh != nil
         } replacement: { [weak self, weak variant] in
             guard let self, let variant else { return nil }
             return variant.state.withLock { self.publication(of: variant, &$0) }
@@ -154,37 +147,38 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     /// Returns the running refresh; starts one if there is none, or if the order supersedes it. The caller holds the lock,
     /// so there is never a second whose outcome counts: a superseded refresh is cancelled and gives its successor's.
     ///
-    /// The refresh is a task of its own, to which the cause and the explanation are handed over. They and the deciding
-    /// headers are found only for a refresh that is started, so that requests which join a running one hold the lock no
-    /// longer than it takes to find it.
+    /// - Parameter request: from ``refresh(for:isWaiting:)``; made only for a refresh that is started, so that requests
+    ///   which join a running one hold the lock no longer than it takes to find it.
     func startedRefresh(
-        of variant: MemoryVariant, _ state: inout MemoryVariant.State, _ headers: @autoclosure () -> [String: String],
-        cause: @autoclosure () -> (any RequestIdentitySource)? = nil,
-        explanation: @autoclosure () -> Explanation? = nil, order: RefreshOrder? = nil, isFollowing: Bool = false
+        of variant: MemoryVariant, _ state: inout MemoryVariant.State, _ request: @autoclosure () -> ProductsRequest,
+        supersedes: Bool = false, isFollowing: Bool = false
     ) -> Task<Outcome, Never> {
-        if let running = state.refresh, order?.supersedes != true { return running }
-        let (headers, cause, explanation) = (headers(), cause(), explanation())
-        var request = ProductsRequest(headers: headers, revalidates: order?.revalidates ?? false)
-        request.known = state.memory.mark
-        let run = MemoryRefresh(order: order, isFollowing: isFollowing)
+        if let running = state.refresh, !supersedes { return running }
+        var request = request()
+        (request.known, request.isRefresh) = (state.memory.mark, true)
+        let run = MemoryRefresh(order: request.order, isFollowing: isFollowing)
         // A pin is served before the upstream is asked, which may hang.
         let look = stores.isEmpty ? nil : Task.detached { [self] in await lookForPin(in: variant, removes: false) }
-        let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
+        let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self, request] in
             await look?.value
-            return await MemoryRefresh.$isCurrent.withValue(true) {
-                await RefreshOrder.$current.withValue(order) {
-                    await RequestIdentity.$current.withValue(cause) {
-                        await Explanation.$current.withValue(explanation) { await refresh(variant, request, run) }
-                    }
-                }
-            }
+            return await refresh(variant, request, run)
         }
         state.run?.supersede(by: task)
         state.refresh?.cancel()
         (state.refresh, state.run, state.wait, state.look) = (task, run, nil, look)
         state.refreshStart = uptime.now
-        variants.record(headers, of: variant, &state)
+        variants.record(request.headers, of: variant, &state)
         return task
+    }
+
+    /// Returns the request of a refresh that a request causes, with no other than its deciding headers.
+    ///
+    /// - Parameter isWaiting: whether the request waits for it, so that it is a part of its way.
+    func refresh(for request: ProductsRequest, isWaiting: Bool = false) -> ProductsRequest {
+        var refresh = ProductsRequest(headers: variants.division.headers(of: request))
+        refresh.cause = request.cause
+        if isWaiting { refresh.explanation = request.explanation }
+        return refresh
     }
 
     private func refresh(_ variant: MemoryVariant, _ request: ProductsRequest, _ run: MemoryRefresh) async -> Outcome {
@@ -230,7 +224,8 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         ending.replaced.publication?.release()
         log.source(ending.replaced.memory.staleSource, ending.source, of: ending.snapshot, at: wallClock.now())
         log.ended(
-            with: ending.transition, keeping: ending.snapshot, isPinned: ending.isPinned, at: wallClock.now())
+            with: ending.transition, keeping: ending.snapshot, isPinned: ending.isPinned, for: request.cause,
+            at: wallClock.now())
         if ending.wasLate { log.lateEnded() }
         return outcome
     }

@@ -1,7 +1,6 @@
 internal import Concurrency
 internal import FoundationEssentials
 internal import Products
-internal import Tracing
 
 /// The state and the decisions of `memory` for one variant, without tasks and clocks: the time is a parameter.
 struct MemoryState: Sendable {

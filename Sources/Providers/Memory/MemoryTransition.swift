@@ -50,16 +50,19 @@ struct MemoryOutage: Sendable, Equatable {
     }
 }
 
-/// Logs the refreshes of one provider. The request that caused a refresh is found in the task.
+/// Logs the refreshes of one provider.
 struct MemoryLog: Sendable {
     let logger: Logger
     let node: String
 
-    /// - Parameter snapshot: the kept snapshot after the refresh.
+    /// - Parameters:
+    ///   - snapshot: the kept snapshot after the refresh.
+    ///   - cause: the client's request that caused it.
     func ended(
-        with transition: MemoryTransition, keeping snapshot: ProductsSnapshot?, isPinned: Bool, at time: Date
+        with transition: MemoryTransition, keeping snapshot: ProductsSnapshot?, isPinned: Bool,
+        for cause: (any RequestIdentitySource)?, at time: Date
     ) {
-        var metadata = RequestIdentity.current?.cause.metadata ?? [:]
+        var metadata = cause?.cause.metadata ?? [:]
         metadata["provider"] = "\(node)"
         if let snapshot {
             metadata["age_seconds"] = .stringConvertible(Int(snapshot.age(at: time).components.seconds))

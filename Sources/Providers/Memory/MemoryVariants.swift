@@ -111,9 +111,6 @@ final class MemoryVariant: Sendable {
 
 /// A refresh of a `memory`, whose answer is kept and shown to nobody in particular.
 final class MemoryRefresh: Sendable {
-    /// Whether the current task runs for a refresh. Detached tasks do not inherit it.
-    @TaskLocal static var isCurrent = false
-
     /// The order that it carries out; nil where its time had come.
     let order: RefreshOrder?
     /// Whether it only takes over what a store below has, without asking the source.

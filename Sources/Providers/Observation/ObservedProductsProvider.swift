@@ -51,7 +51,7 @@ final class ObservedProductsProvider: ProductsProvider {
         node.begin()
         do {
             let answer =
-                if let place {
+                if let place = place(of: request) {
                     try await follow(request, from: place)
                 } else {
                     try await upstream.products(for: request)
@@ -82,19 +82,19 @@ final class ObservedProductsProvider: ProductsProvider {
     private var isRootNow: Bool { isRoot.load(ordering: .relaxed) }
 
     /// The recorder of the request, and its position in the path; nil if the request is not recorded.
-    private var place: Explanation? {
-        if let current = Explanation.current { return current }
+    private func place(of request: ProductsRequest) -> Explanation? {
+        if let explanation = request.explanation { return explanation }
         return isRootNow ? traces.beginAnswer().map { Explanation(recorder: $0) } : nil
     }
 
     private func follow(_ request: ProductsRequest, from place: Explanation) async throws -> ProductsAnswer {
         let visit = place.recorder.begin(node.id, within: place.visit)
         // A path that begins here is kept when it has ended.
-        let own = Explanation.current == nil ? place.recorder as? SpanRecorder : nil
+        let own = request.explanation == nil ? place.recorder as? SpanRecorder : nil
+        var request = request
+        request.explanation = Explanation(recorder: place.recorder, visit: visit)
         do {
-            let answer = try await Explanation.$current.withValue(Explanation(recorder: place.recorder, visit: visit)) {
-                try await upstream.products(for: request)
-            }
+            let answer = try await upstream.products(for: request)
             place.recorder.end(visit, with: .success(answer))
             if let own { keep(own, isHit: answer.isHit) }
             return answer

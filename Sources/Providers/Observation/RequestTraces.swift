@@ -137,12 +137,12 @@ package struct RefreshTraces: Sendable {
     func products(
         of upstream: any ProductsProvider, for request: ProductsRequest
     ) async throws -> ProductsAnswer {
-        guard let traces, Explanation.current == nil else { return try await upstream.products(for: request) }
+        guard let traces, request.explanation == nil else { return try await upstream.products(for: request) }
         let recorder = SpanRecorder()
+        var request = request
+        request.explanation = Explanation(recorder: recorder)
         do {
-            let answer = try await Explanation.$current.withValue(Explanation(recorder: recorder)) {
-                try await upstream.products(for: request)
-            }
+            let answer = try await upstream.products(for: request)
             traces.finish(recorder, isAnswer: false, isRefresh: true)
             return answer
         } catch {

@@ -78,7 +78,7 @@ package final class HTTPProductsProvider: ProductsProvider {
     private func answer(to request: ProductsRequest) async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
         let headers =
-            HTTPHeader.telling(of: RequestIdentity.current?.cause)
+            HTTPHeader.telling(of: request.cause?.cause)
             + (request.revalidates ? [HTTPHeader("Cache-Control", "no-cache")] : [])
         let reading = try await read(unless: known?.entityTag, adding: headers)
         if let known, reading.content == nil || reading.content?.digest == known.digest {

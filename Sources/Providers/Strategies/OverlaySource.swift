@@ -2,7 +2,6 @@ internal import Concurrency
 internal import FoundationEssentials
 internal import Health
 internal import Products
-internal import Tracing
 
 /// The entries that the second source of an `overlay` has for a request.
 struct OverlayEntries: Sendable {
@@ -89,7 +88,7 @@ extension MemoryProductsProviderDecorator {
         let isHopeless = variant.state.withLock { state in
             state.memory.snapshot == nil && (state.memory.failure != nil || state.isLate(at: uptime.now))
         }
-        let (decision, refresh, _) = decide(on: request, RequestIdentity.current, in: variant, mayWait: true)
+        let (decision, refresh, _) = decide(on: request, in: variant, mayWait: true)
         if case .answer(let answer, _) = decision { return answer }
         guard let refresh, !isHopeless else { return nil }
         _ = await outcome(of: refresh, in: variant)

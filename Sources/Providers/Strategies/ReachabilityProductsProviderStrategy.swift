@@ -25,7 +25,7 @@ package final class ReachabilityProductsProviderStrategy: ProductsProvider {
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let problem = monitor.problem
         guard var offline = unreachable(because: problem) else { return try await askRemote(request) }
-        if let order = RefreshOrder.current, order.isForced, !order.isUrgent {
+        if let order = request.order, order.isForced, !order.isUrgent {
             do {
                 return try await askRemote(request)
             } catch let failure as ProductsFailure where failure != .cancelled {

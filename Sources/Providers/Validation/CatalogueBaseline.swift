@@ -159,12 +159,9 @@ package final class CatalogueBaseline: Sendable {
         _ store: any ProductsProvider, by deadline: ContinuousClock.Instant?, _ key: VariantKey.Key
     ) async -> Bool {
         do {
-            // No step on the way to the answer.
-            let stored = try await Explanation.$current.withValue(nil) {
-                Size(
-                    of: try await store.products(for: ProductsRequest(deadline: deadline)).snapshot.catalogue,
-                    isChecked: false, isKept: keepsContent)
-            }
+            let stored = Size(
+                of: try await store.products(for: ProductsRequest(deadline: deadline)).snapshot.catalogue,
+                isChecked: false, isKept: keepsContent)
             state.withLock { $0.sizes[key] = $0.sizes[key] ?? stored }
             return true
         } catch ProductsFailure.notStored {

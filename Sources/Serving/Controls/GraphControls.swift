@@ -5,6 +5,7 @@ internal import FoundationEssentials
 package import Products
 internal import Persistence
 internal import Providers
+package import Tracing
 internal import Wiring
 
 /// Carries out operators' orders on one graph: refreshes, pins, and catalogues let through. Where its replicas share a
@@ -68,10 +69,12 @@ package struct GraphControls: Sendable {
 
     /// Has one memory, or all of them, ask again; those below others first.
     /// - Throws: `unknownNode`, and `noMemory` when nothing in the graph keeps answers.
-    package func refresh(_ order: RefreshOrder, node: String? = nil) async throws(OrderProblem) -> [NodeRefresh] {
+    package func refresh(
+        _ order: RefreshOrder, node: String? = nil, for cause: (any RequestIdentitySource)? = nil
+    ) async throws(OrderProblem) -> [NodeRefresh] {
         try check(node)
         return await changing(memories.filter { node == nil || $0.label == node }) { memory, _ in
-            await memory.provider.refresh(order)
+            await memory.provider.refresh(order, for: cause)
         }
     }
 
@@ -171,7 +174,9 @@ package struct GraphControls: Sendable {
     /// Lets a refused catalogue through once, and asks for it: here, and at all replicas that share a store, one of which
     /// may be the only one that has seen it.
     /// - Parameter revision: the beginning of its revision; nil for whichever it is.
-    package func accept(node: String?, revision: String?) async throws(OrderProblem) -> Acceptance {
+    package func accept(
+        node: String?, revision: String?, for cause: (any RequestIdentitySource)? = nil
+    ) async throws(OrderProblem) -> Acceptance {
         if let node, !gates.contains(where: { $0.label == node }) {
             throw .unknownNode(node, known: gates.map(\.label))
         }
@@ -181,7 +186,7 @@ package struct GraphControls: Sendable {
         }
         if found.count > 1 { throw .ambiguous("node", known: found.map(\.label)) }
         guard let held = found.first, let gate = gates.first(where: { $0.label == held.label }) else {
-            return try await acceptElsewhere(node: node, revision: revision)
+            return try await acceptElsewhere(node: node, revision: revision, for: cause)
         }
         let wanted = held.component.catalogue.revision
         guard gate.component.accept(revision: wanted) else { throw .nothingQuarantined }
@@ -189,11 +194,13 @@ package struct GraphControls: Sendable {
         let isShared = try? await share(wanted, by: held.label)
         return Acceptance(
             node: held.label, revision: wanted, isShared: shared(above: held.label) == nil ? nil : isShared ?? false,
-            results: try await refreshAccepted())
+            results: try await refreshAccepted(for: cause))
     }
 
     /// Lets a catalogue through that only another replica has refused.
-    private func acceptElsewhere(node: String?, revision: String?) async throws(OrderProblem) -> Acceptance {
+    private func acceptElsewhere(
+        node: String?, revision: String?, for cause: (any RequestIdentitySource)?
+    ) async throws(OrderProblem) -> Acceptance {
         let found = gates.filter { node == nil || $0.label == node }.compactMap { gate in
             shared(above: gate.label)?.store.report.refused.map { (gate: gate, revision: $0) }
         }.filter { $0.revision.hasPrefix(revision?.lowercased() ?? "") }
@@ -202,11 +209,14 @@ package struct GraphControls: Sendable {
         _ = try await share(found.revision, by: found.gate.label)
         (found.gate.component as? any CatalogueJudge)?.expect(revision: found.revision)
         return Acceptance(
-            node: found.gate.label, revision: found.revision, isShared: true, results: try await refreshAccepted())
+            node: found.gate.label, revision: found.revision, isShared: true,
+            results: try await refreshAccepted(for: cause))
     }
 
-    private func refreshAccepted() async throws(OrderProblem) -> [NodeRefresh] {
-        memories.isEmpty ? [] : try await refresh(RefreshOrder(isForced: true, supersedes: true))
+    private func refreshAccepted(
+        for cause: (any RequestIdentitySource)?
+    ) async throws(OrderProblem) -> [NodeRefresh] {
+        memories.isEmpty ? [] : try await refresh(RefreshOrder(isForced: true, supersedes: true), for: cause)
     }
 
     /// Has all replicas let a revision through.

@@ -117,9 +117,11 @@ package struct ControlState: Sendable {
         package let pin: CataloguePin?
         /// The number of the newest generation; nil where it is not known.
         package let newest: Int?
+        /// Whether a memory serves what is pinned here. A pin may be from before a reload that has taken the memory away.
+        package let isObeyed: Bool
 
-        package init(label: String, pin: CataloguePin?, newest: Int?) {
-            (self.label, self.pin, self.newest) = (label, pin, newest)
+        package init(label: String, pin: CataloguePin?, newest: Int?, isObeyed: Bool) {
+            (self.label, self.pin, self.newest, self.isObeyed) = (label, pin, newest, isObeyed)
         }
     }
 
@@ -133,13 +135,15 @@ package struct ControlState: Sendable {
         (self.stores, self.quarantined) = (stores, quarantined)
     }
 
-    package var pins: [(store: String, pin: CataloguePin)] {
-        stores.compactMap { store in store.pin.map { (store.label, $0) } }
+    package var pins: [(store: String, pin: CataloguePin, text: String)] {
+        stores.compactMap { store in
+            store.pin.map { (store.label, $0, $0.text + (store.isObeyed ? "" : "; no memory here serves it")) }
+        }
     }
 
     /// A sentence for each.
     package var texts: [String] {
-        pins.map { "store \($0.store) pinned: \($0.pin.text)" }
+        pins.map { "store \($0.store) pinned: \($0.text)" }
             + quarantined.map { "\($0.node) quarantine: \($0.catalogue.text)" }
     }
 

@@ -34,10 +34,15 @@ extension GraphControls {
     private func readState() async -> ControlState {
         let stores = await withTaskGroup(of: (Int, ControlState.Store?).self) { group in
             for (index, history) in histories.enumerated() {
+                let isObeyed = obeysPins(of: history.label)
                 group.addTask {
                     if let fleet = (history.component as? any SharedHistory)?.report {
                         let newest = fleet.pointer?.generation
-                        return (index, ControlState.Store(label: history.label, pin: fleet.pin, newest: newest))
+                        return (
+                            index,
+                            ControlState.Store(
+                                label: history.label, pin: fleet.pin, newest: newest, isObeyed: isObeyed)
+                        )
                     }
                     let seen = await firstOutcome(within: Self.glance) { () -> CataloguePin?? in
                         do { return .some(try await history.component.currentPin()) } catch { return nil }
@@ -46,7 +51,11 @@ extension GraphControls {
                     let newest = await firstOutcome(within: Self.glance) {
                         try? await history.component.history().first?.generation
                     }
-                    return (index, ControlState.Store(label: history.label, pin: pin, newest: newest ?? nil))
+                    return (
+                        index,
+                        ControlState.Store(
+                            label: history.label, pin: pin, newest: newest ?? nil, isObeyed: isObeyed)
+                    )
                 }
             }
             var found: [Int: ControlState.Store] = [:]

@@ -21,9 +21,11 @@ package struct ConsultedHeaders: Sendable {
 
     /// The part of an HTTP request that the graph sees.
     package func products(_ request: HTTPRequest) -> ProductsRequest {
-        ProductsRequest(
+        var products = ProductsRequest(
             headers: variance.headers(of: request),
             analyticsOptOut: countsCallers && (request.header("Sec-GPC") == "1" || request.header("DNT") == "1"))
+        products.cause = request
+        return products
     }
 
     /// The header fields as parameters of an operation.

@@ -3,7 +3,6 @@ package import CoreMetrics
 internal import FoundationEssentials
 package import HTTPServer
 package import Products
-internal import Tracing
 
 /// Finds the response to a request for products, the same for all routes of products.
 ///
@@ -61,14 +60,12 @@ package final class ResponseCache: Sendable {
         let variant = consulted.variance.variant(of: wanted.request)
         let now = wallClock.now()
         if let lease = leases.lease(for: variant),
-            let leased = lease.answer(for: consulted.products(wanted.request), at: now, cause: wanted.request)
+            let leased = lease.answer(for: consulted.products(wanted.request), at: now)
         {
             return try response(to: wanted, from: useCase.listing(leased), at: now, by: responder)
         }
         return .pending { [self] in
-            let listing = try await RequestIdentity.$current.withValue(wanted.request) {
-                try await useCase.products(for: consulted.products(wanted.request))
-            }
+            let listing = try await useCase.products(for: consulted.products(wanted.request))
             leases.keep(listing.answer.lease, for: variant)
             return try await response(to: wanted, from: listing, at: wallClock.now(), by: responder).response
         }
@@ -77,18 +74,16 @@ package final class ResponseCache: Sendable {
     /// The products that the graph has for a request, encoded, with the answer that they came in.
     package func current(for request: HTTPRequest) async throws -> (encoded: EncodedListing, answer: ProductsAnswer) {
         let variant = consulted.variance.variant(of: request)
-        return try await RequestIdentity.$current.withValue(request) {
-            let found = try await current(for: consulted.products(request), variant: variant, cause: request)
-            meter.record(found.answer, at: wallClock.now())
-            return found
-        }
+        let found = try await current(for: consulted.products(request), variant: variant)
+        meter.record(found.answer, at: wallClock.now())
+        return found
     }
 
     /// The products that the graph has for requests of a variant, encoded. They are not counted as an answer.
     func current(
-        for request: ProductsRequest, variant: Int, cause: (any RequestIdentitySource)? = nil
+        for request: ProductsRequest, variant: Int
     ) async throws -> (encoded: EncodedListing, answer: ProductsAnswer) {
-        let leased = leases.lease(for: variant)?.answer(for: request, at: wallClock.now(), cause: cause)
+        let leased = leases.lease(for: variant)?.answer(for: request, at: wallClock.now())
         let listing: ProductsListing
         if let leased {
             listing = useCase.listing(leased)

@@ -82,9 +82,9 @@ struct FleetAgeTests {
         let first = a.begin()
         try await rig.pass { a.asks == 1 }
         let second = Task { [provider = a.provider] in
-            try await RefreshOrder.$current.withValue(RefreshOrder(isForced: true)) {
-                try await provider.products(for: ProductsRequest(revalidates: true))
-            }
+            var request = ProductsRequest(revalidates: true)
+            request.order = RefreshOrder(isForced: true)
+            return try await provider.products(for: request)
         }
         try await rig.pass { a.asks == 2 }
         b.upstream.fails(.unreachable(.refused, detail: "dead"))

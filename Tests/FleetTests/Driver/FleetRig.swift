@@ -118,10 +118,8 @@ final class Replica: Sendable {
     func asking(_ order: RefreshOrder? = nil) -> @Sendable () async throws -> ProductsAnswer {
         { [self] in
             var request = ProductsRequest()
-            request.known = known.withLock { $0 }
-            let answer = try await RefreshOrder.$current.withValue(order) { [request] in
-                try await provider.products(for: request)
-            }
+            (request.known, request.order) = (known.withLock { $0 }, order)
+            let answer = try await provider.products(for: request)
             known.withLock { $0 = answer.mark ?? $0 }
             return answer
         }

@@ -98,7 +98,7 @@ struct MemoryLoggingTests {
         let trace = TraceContext(parent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
         let cause = RequestIdentity(givenID: "mine", serial: (1, 2), trace: trace)
         await #expect(throws: ProductsFailure.self) {
-            try await RequestIdentity.$current.withValue(cause) { try await fixture.memory.ask() }
+            try await fixture.memory.ask(cause: cause)
         }
         await fixture.refreshes(1)
         fixture.pass(.seconds(31))

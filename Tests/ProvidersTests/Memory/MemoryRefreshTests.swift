@@ -63,12 +63,12 @@ struct MemoryRefreshTests {
         fixture.upstream.hold()
         let variant = fixture.memory.variant(for: ProductsRequest())
         let picked = Shared(0)
-        let headers = { () -> [String: String] in
+        let request = { () -> ProductsRequest in
             picked.withLock { $0 += 1 }
-            return [:]
+            return ProductsRequest()
         }
         let refreshes = (0..<3).map { _ in
-            variant.state.withLock { fixture.memory.startedRefresh(of: variant, &$0, headers()) }
+            variant.state.withLock { fixture.memory.startedRefresh(of: variant, &$0, request()) }
         }
         fixture.upstream.release()
         for refresh in refreshes { _ = await refresh.value }

@@ -47,7 +47,7 @@ struct MemoryVariantsTests {
         for number in 0..<5 {
             let trace = TraceContext(parent: "00-0af7651916cd43dd8448eb211c80319\(number)-b7ad6b7169203331-01")
             let cause = RequestIdentity(givenID: "request-\(number)", serial: (1, 2), trace: trace)
-            try await RequestIdentity.$current.withValue(cause) { _ = try await shelf.told("gold") }
+            _ = try await shelf.told("gold", cause: cause)
         }
         #expect(shelf.memory.variants.all.count == 1)
         #expect(shelf.gold.causes.map(\.?.id) == ["request-0"])

@@ -98,7 +98,9 @@ struct MemoryLeaseTests {
     }
 
     private func told(_ lease: ProductsLease, cause: (any RequestIdentitySource)? = nil) -> String? {
-        lease.answer(for: ProductsRequest(), at: fixture.wall.now, cause: cause)?.told
+        var request = ProductsRequest()
+        request.cause = cause
+        return lease.answer(for: request, at: fixture.wall.now)?.told
     }
 
     @Test(arguments: [

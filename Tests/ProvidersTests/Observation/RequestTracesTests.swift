@@ -25,9 +25,7 @@ struct SpanRecorderTests {
         let provider = observed(
             FallbackProductsProviderStrategy(primary: observed(waiting, "first"), secondary: below), "root")
         clock.advance(by: .seconds(1))
-        let answer = try await Explanation.$current.withValue(Explanation(recorder: recorder)) {
-            try await provider.ask()
-        }
+        let answer = try await provider.ask(explanation: Explanation(recorder: recorder))
         let visits = recorder.visits
         #expect(visits.map(\.node) == ["root", "first", "below"])
         #expect(visits.map(\.parent) == [nil, 0, 0])
@@ -57,9 +55,7 @@ struct SpanRecorderTests {
         let recorder = SpanRecorder()
         let source = ScriptedProvider { throw CancellationError() }
         await #expect(throws: CancellationError.self) {
-            try await Explanation.$current.withValue(Explanation(recorder: recorder)) {
-                try await observed(source, "source").ask()
-            }
+            try await observed(source, "source").ask(explanation: Explanation(recorder: recorder))
         }
         #expect(recorder.visits.map(\.outcome) == [.cancelled])
         #expect(recorder.visits.map(\.end) == [nil])
@@ -67,7 +63,7 @@ struct SpanRecorderTests {
 
     private func explained(_ provider: some ProductsProvider) async throws -> [String] {
         let recorder = SpanRecorder(timedBy: clock)
-        _ = try await Explanation.$current.withValue(Explanation(recorder: recorder)) { try await provider.ask() }
+        _ = try await provider.ask(explanation: Explanation(recorder: recorder))
         return recorder.visits.map(\.node)
     }
 }

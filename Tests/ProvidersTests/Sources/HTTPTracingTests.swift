@@ -20,7 +20,7 @@ struct HTTPTracingTests {
         try await withClient { client in
             let provider = makeHTTPProvider(client, url: upstream.url)
             for cause in causes {
-                try await RequestIdentity.$current.withValue(cause) { _ = try await provider.ask() }
+                _ = try await provider.ask(cause: cause)
             }
         }
         return upstream.requestHeads.map(Self.correlation)
@@ -77,7 +77,7 @@ struct HTTPTracingTests {
             let yaml = "{ type: http, request: { base_url: \"\(upstream.url)\" }, \(PagedShop.pagination) }"
             let provider = try makeProvider(yaml, resources: resources).provider
             let cause = RequestIdentity(givenID: "mine", serial: (1, 2), trace: TraceContext(parent: Self.parent))
-            try await RequestIdentity.$current.withValue(cause) { _ = try await provider.ask() }
+            _ = try await provider.ask(cause: cause)
             let told = upstream.requestHeads.map(Self.correlation)
             #expect(told.count == 3)
             #expect(Set(told).count == 1)

@@ -53,13 +53,13 @@ struct ReachabilityProductsProviderStrategyTests {
     func `a refresh that an operator forces gets past a monitor that has not noticed the recovery`() async throws {
         monitor.isReachable = false
         let order = RefreshOrder(isForced: true)
-        let answer = try await RefreshOrder.$current.withValue(order) { try await provider.ask() }
+        let answer = try await provider.ask(order: order)
         #expect(answer.snapshot.revision == makeCatalogue("Remote").revision)
         #expect(monitor.told == ["success"] && local.calls == 0)
         remote.fails(.upstreamStatus(503, retryAfter: nil))
-        let failing = try await RefreshOrder.$current.withValue(order) { try await provider.ask() }
+        let failing = try await provider.ask(order: order)
         #expect(failing.steps == ["reachability: status-503"] && failing.snapshot.origin == .store)
-        _ = try await RefreshOrder.$current.withValue(RefreshOrder()) { try await provider.ask() }
+        _ = try await provider.ask(order: RefreshOrder())
         #expect(remote.calls == 2)
     }
 
@@ -68,9 +68,7 @@ struct ReachabilityProductsProviderStrategyTests {
     {
         monitor.isReachable = false
         remote.hold()
-        let answer = try await RefreshOrder.$current.withValue(RefreshOrder(isForced: true, supersedes: true)) {
-            try await provider.ask()
-        }
+        let answer = try await provider.ask(order: RefreshOrder(isForced: true, supersedes: true))
         #expect(answer.snapshot.origin == .store && remote.calls == 0)
     }
 

@@ -1,6 +1,7 @@
 internal import Concurrency
 internal import Products
 internal import TestSupport
+internal import Tracing
 
 @testable internal import Providers
 
@@ -46,8 +47,11 @@ struct AudienceFixture: Sendable {
     }
 
     /// An answer to a request with this value of the header, and what it says of itself: `Gold hit`.
-    func told(_ value: String?, by memory: MemoryProductsProviderDecorator? = nil) async throws -> String {
-        let request = ProductsRequest(headers: value.map { ["x-tier": $0] } ?? [:])
+    func told(
+        _ value: String?, by memory: MemoryProductsProviderDecorator? = nil, cause: (any RequestIdentitySource)? = nil
+    ) async throws -> String {
+        var request = ProductsRequest(headers: value.map { ["x-tier": $0] } ?? [:])
+        request.cause = cause
         return try await (memory ?? self.memory).products(for: request).told
     }
 

@@ -2,6 +2,7 @@ internal import Concurrency
 internal import FoundationEssentials
 internal import Products
 internal import TestSupport
+internal import Tracing
 
 @testable internal import Providers
 
@@ -51,8 +52,12 @@ func makeBody(_ name: String = "Mug", count: Int = 3) -> [UInt8] {
 
 extension ProductsProvider {
     /// What a caller without wishes gets.
-    func ask() async throws -> ProductsAnswer {
-        try await products(for: ProductsRequest())
+    func ask(
+        cause: (any RequestIdentitySource)? = nil, explanation: Explanation? = nil, order: RefreshOrder? = nil
+    ) async throws -> ProductsAnswer {
+        var request = ProductsRequest()
+        (request.cause, request.explanation, request.order) = (cause, explanation, order)
+        return try await products(for: request)
     }
 
     /// The failure that a caller without wishes gets; nil when there is an answer.

@@ -77,6 +77,9 @@ struct MemoryFixture: Sendable {
 }
 
 extension MemoryProductsProviderDecorator {
+    /// Carries out an order that no request gave.
+    func refresh(_ order: RefreshOrder) async -> [RefreshResult] { await refresh(order, for: nil) }
+
     /// Decorates `upstream` with variants of its own.
     ///
     /// - Parameter variations: the dependences of the upstream's answers on request headers.

@@ -148,8 +148,8 @@ final class ScriptedProvider: ProductsStore {
     func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let (number, isHolding) = state.update { state in
             state.requests.append(request)
-            state.causes.append(RequestIdentity.current)
-            state.explanations.append(Explanation.current)
+            state.causes.append(request.cause)
+            state.explanations.append(request.explanation)
             return (state.requests.count, state.isHolding)
         }
         if isHolding { try await park(number) }
@@ -163,7 +163,7 @@ final class ScriptedProvider: ProductsStore {
                 state.publication
                 ?? CataloguePublication(
                     fresh: answer, stale: answer, decide: { _ in .init(isStale: false, isRefreshDue: false) },
-                    refresh: { _, _ in false })
+                    refresh: { _ in false })
             state.publication = publication
             return answer.leasing(publication).handingLease()
         }

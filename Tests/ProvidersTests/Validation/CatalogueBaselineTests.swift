@@ -46,9 +46,7 @@ struct CatalogueBaselineTests {
         upstream.gives(makeSnapshot())
         let recorder = SpanRecorder()
         let provider = validated(CatalogueBaseline(store: observed(store, "store", isRoot: false)))
-        _ = try await Explanation.$current.withValue(Explanation(recorder: recorder)) {
-            try await observed(provider, "validated").ask()
-        }
+        _ = try await observed(provider, "validated").ask(explanation: Explanation(recorder: recorder))
         #expect(store.calls == 1)
         #expect(recorder.visits.map(\.node) == ["validated"])
     }

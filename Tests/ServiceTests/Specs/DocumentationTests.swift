@@ -58,7 +58,7 @@ struct DocumentationTests {
     @Test func `architecture counts the files of each flow`() throws {
         let page = try Repository.text("\(Self.folder)/Architecture.md")
         let flows = page.split(separator: "\n### ").dropFirst()
-        #expect(flows.count == 6)
+        #expect(flows.count == 7)
         for flow in flows {
             let section = flow.prefix(upTo: flow.firstRange(of: "\n## ")?.lowerBound ?? flow.endIndex)
             let files = Set(section.matches(of: Self.path).map(\.output.1))

@@ -2,6 +2,7 @@ import Concurrency
 import Configuration
 import Fleet
 import FoundationEssentials
+import HTTPServer
 import Persistence
 import Products
 import Serving
@@ -77,11 +78,24 @@ struct SharedOrdersTests {
         await #expect(throws: OrderProblem.self) { try await controls.accept(node: nil, revision: nil) }
     }
 
+    @Test func `a pin that no memory would serve is refused, and nothing is pinned`() async throws {
+        let controls = try controls()
+        let order = OperatorOrder(at: Date(timeIntervalSince1970: 0), by: "me", reason: nil)
+        for store in ["disk", "fleet"] {
+            await #expect(throws: OrderProblem.unpinnable(store)) {
+                try await controls.pin(.newest, store: store, by: order)
+            }
+        }
+        #expect(try await shelf.currentPin() == nil && fleet.pin == nil)
+        #expect(OrderProblem.unpinnable("disk").response.status == .conflict)
+    }
+
     @Test func `the state of the shared store is read without asking the storage`() async throws {
         let order = OperatorOrder(at: Date(timeIntervalSince1970: 0), by: "me", reason: nil)
         fleet.pin = CataloguePin(generation: 3, revision: "abcd", order: order)
         let state = await (try controls()).state()
         #expect(state.pins.map(\.store) == ["fleet"])
+        #expect(state.texts == ["store fleet pinned: generation 3 since 1970-01-01T00:00:00Z by me; no memory here serves it"])
         #expect(fleet.asked == 0)
     }
 }

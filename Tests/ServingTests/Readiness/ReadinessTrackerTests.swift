@@ -38,7 +38,7 @@ import Testing
         let answer = makeAnswer(try makeCatalogue(), freshness: makeFreshness())
         let publication = CataloguePublication(
             fresh: answer, stale: answer, decide: { _ in .init(isStale: false, isRefreshDue: false) },
-            refresh: { _, _ in false })
+            refresh: { _ in false })
         let (provider, watched, tracker) = make(.success(answer.leasing(publication).handingLease()))
         let lease = try #require(try await watched.products(for: ProductsRequest()).lease)
         provider.outcome = .failure(ProductsFailure.notStored)
@@ -216,7 +216,7 @@ private final class Memory: CataloguePublisher {
             let answer = try #require(servable)
             let publication = CataloguePublication(
                 fresh: answer, stale: answer, by: self, decide: { _ in .init(isStale: false, isRefreshDue: false) },
-                refresh: { _, _ in false })
+                refresh: { _ in false })
             return answer.leasing(publication).handingLease()
         }
     }

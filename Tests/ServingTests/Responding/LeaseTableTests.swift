@@ -13,7 +13,7 @@ import Testing
         let answer = makeAnswer(try makeCatalogue())
         let publication = CataloguePublication(
             fresh: answer, stale: answer, decide: { _ in .init(isStale: false, isRefreshDue: false) },
-            refresh: { _, _ in false }, replacement: { next })
+            refresh: { _ in false }, replacement: { next })
         return (publication, answer.snapshot.catalogue.lifetime)
     }
 
