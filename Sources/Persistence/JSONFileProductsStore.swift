@@ -93,10 +93,9 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
             pins?.drop(catalogue)
             changed.send()
         }
-        let dates = SnapshotDates(wallClock)
-        (self.dates, datesOfPinned) = (dates, SnapshotDates(wallClock))
+        (dates, datesOfPinned) = (SnapshotDates(wallClock), SnapshotDates(wallClock))
         let saves = BlockingQueue("larder store saves", inBackground: true)
-        let save: @Sendable (ProductsSnapshot) async throws -> Void = { snapshot in
+        let save: @Sendable (ProductsSnapshot) async throws -> Void = { [dates] snapshot in
             dates.saving(snapshot)
             try await saves.run { () throws(ProductsFailure) in
                 do {
@@ -109,10 +108,8 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
                 }
             }
         }
-        (self.cache, self.reader, self.pins, self.loads) = (cache, reader, pins, loads)
-        standing = troubles
+        (self.cache, self.reader, self.pins, self.loads, standing, write) = (cache, reader, pins, loads, troubles, save)
         generations = GenerationHistory(directory: directory, reader: reader)
-        self.write = save
         deferred = DeferredSaver(
             clock: clock, logger: logger, troubles: troubles, onSlow: { failures.note(.slow) }, save: save)
         counter = GenerationCounter { () throws(FileSystemError) in try directory.list().generations.count }

@@ -51,6 +51,37 @@ public struct ProductsRequest: Sendable {
     }
 }
 
+/// The rules of a refresh out of turn.
+package struct RefreshOrder: Sendable, Hashable {
+    /// Whether the upstream is asked although a pause after failures or an open circuit breaker would spare it.
+    package var isForced: Bool
+    /// Whether a refresh under way is left behind instead of waited for: what it brings was asked for too early.
+    package var supersedes: Bool
+
+    package init(isForced: Bool = false, supersedes: Bool = false) {
+        (self.isForced, self.supersedes) = (isForced, supersedes)
+    }
+
+    /// Whether caches before the source may not answer; see ``ProductsRequest/revalidates``.
+    package var revalidates: Bool { isForced || supersedes }
+
+    /// Whether it puts an operator's choice into force, which waits for no upstream.
+    package var isUrgent: Bool { isForced && supersedes }
+}
+
+/// The place of a catalogue in the order of the catalogues that one provider has given.
+package struct CatalogueMark: Sendable, Hashable {
+    private let giver: ObjectIdentifier
+    package let number: Int
+
+    package init(_ number: Int, of giver: AnyObject) {
+        (self.giver, self.number) = (ObjectIdentifier(giver), number)
+    }
+
+    /// The number, if it is of this provider; 0 if not.
+    package func number(of giver: AnyObject) -> Int { self.giver == ObjectIdentifier(giver) ? number : 0 }
+}
+
 /// Tracing of a request through the graph: the recorder, and the current span.
 package struct Explanation: Sendable {
     /// Records every provider that is asked.

@@ -29,7 +29,8 @@ struct Check: Command {
         }
         for store in loaded.root.outline.unpinnableStores {
             environment.note(
-                "\(store.position): note: no generation of \"\(store.name)\" can be pinned; \(ComponentOutline.wayToPins)")
+                "\(store.position): note: no generation of \"\(store.name)\" can be pinned; \(ComponentOutline.wayToPins)"
+            )
         }
         try environment.print("\(name): ok\n")
     }

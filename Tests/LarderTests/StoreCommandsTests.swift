@@ -160,7 +160,9 @@ struct StoreCommandsTests {
         #expect(shown == String(decoding: try catalogue(name).encoded, as: UTF8.self) + "\n")
     }
 
-    @Test func `a pin offline is one to an older generation by itself, and says so, until it is taken off`() async throws {
+    @Test func `a pin offline is one to an older generation by itself, and says so, until it is taken off`()
+        async throws
+    {
         try await save(["Mug", "Cup"])
         let config = try oneStore(isBelowMemory: true)
         let printed = try await fixture.run("pin --offline --store disk --reason prices", config)
@@ -177,8 +179,10 @@ struct StoreCommandsTests {
         #expect(
             await fixture.failure("pin --offline --revision abcd", config) == "larder: there is no generation whose "
                 + "revision begins with abcd in \(fixture.directory("disk")), only 2, 1")
-        #expect(try await fixture.run("pin --offline --generation 2", config).hasPrefix("disk: generation 2 (revision "))
-        #expect(try await fixture.run("unpin --offline --confirm", config).hasPrefix("disk: the pin is off: generation 2 "))
+        #expect(
+            try await fixture.run("pin --offline --generation 2", config).hasPrefix("disk: generation 2 (revision "))
+        #expect(
+            try await fixture.run("unpin --offline --confirm", config).hasPrefix("disk: the pin is off: generation 2 "))
         #expect(try await fixture.run("unpin --offline --confirm", config) == "disk: nothing was pinned\n")
     }
 

@@ -5,6 +5,7 @@ from schemata import Group, Mutant
 FRESHNESS = "Products/Freshness.swift"
 STATE = "Providers/Memory/MemoryState.swift"
 ANSWERS = "Providers/Memory/MemoryState+Answers.swift"
+OVERRIDE = "Providers/Memory/CatalogueOverride.swift"
 ORDERS = "Providers/Memory/MemoryProductsProviderDecorator+Orders.swift"
 RULES = "Providers/Validation/CatalogueRules.swift"
 COMPARISON = "Providers/Validation/CatalogueComparison.swift"
@@ -20,8 +21,9 @@ freshness = Group(
     "freshness", r"ProductsTests\.Freshness|ProvidersTests\.(Memory|Freshness)",
     r"ProductsTests\.Freshness|ProvidersTests|OperatorsAPITests\.(Health|Snapshot)|ServingTests\.Cache(Control|Status)",
     [
-        Mutant(FRESHNESS, "if «time > servableUntil => time >= servableUntil», isOffline || !isPinned {"),
-        Mutant(FRESHNESS, "if time > servableUntil, isOffline || «!isPinned => true» { return .expired }"),
+        Mutant(FRESHNESS, "if «time > servableUntil => time >= servableUntil» { return .expired }"),
+        Mutant(OVERRIDE, "guard «look.number > endedLook => true», override != nil || look.found != nil,"),
+        Mutant(OVERRIDE, "isRefreshDue: isDue && «memory.holdOff.remaining(at: uptime) == nil => true»)"),
         Mutant(FRESHNESS, "if «isOffline => false» { return .offline }"),
         Mutant(FRESHNESS, "return «time > freshUntil => time >= freshUntil» ? .stale : .fresh"),
         Mutant(FRESHNESS, "time <= freshUntil + «revalidatingSeconds => failingSeconds»"),
@@ -50,16 +52,15 @@ memory = Group(
         Mutant(STATE, "return CataloguePublication.Serving(isStale: true, isRefreshDue: «!isPaused => true»)"),
         Mutant(STATE, "«max(wall, snapshot.checkedAt.advanced(by: uptime - takenAt)) => wall»"),
         Mutant(ANSWERS, "if isNewBorrowed, !isBorrowed { return «isExpired(old, wall, uptime) => true» }"),
-        Mutant(ANSWERS, "if pin != nil || «(isBorrowed && !isNewBorrowed) => false» { return wall"),
-        Mutant(ANSWERS, "!isNewBorrowed) { return «wall <= servableUntil(new) => true» }"),
+        Mutant(ANSWERS, "if «isBorrowed, !isNewBorrowed => false» { return wall"),
+        Mutant(ANSWERS, "!isNewBorrowed { return «wall <= servableUntil(new) => true» }"),
         Mutant(ANSWERS, "if new.origin == .bundled, old.origin != .bundled { return «isExpired(old, wall, uptime) => "
                "true» }"),
-        Mutant(ANSWERS, "if «pin != nil => false» || (isBorrowed"),
         Mutant(ANSWERS, "return new.fetchedAt.timeIntervalSince(old.fetchedAt) > «Self.timeResolution => 0»"),
-        Mutant(ANSWERS, "guard answer.failure != nil, !answer.isPinned || «answer.isForOthers => false» else"),
+        Mutant(ANSWERS, "if «wall > servableUntil(new) => false» { return isExpired(old, wall, uptime) }"),
         Mutant(ANSWERS, "answer.failure == nil, «answer.snapshot.origin == .network => true» { return true }"),
         Mutant(ANSWERS, "«isLate || freshness.isOffline => freshness.isOffline»"),
-        Mutant(ANSWERS, "let below = pinned(«isUnchecked => false» ?"),
+        Mutant(ANSWERS, "[(«isUnchecked => false», .unchecked)"),
         Mutant(ANSWERS, "mayIdle: «!policy.refreshesInBackground && !isLate => !policy.refreshesInBackground»"),
         Mutant("Providers/Memory/MemoryTransition.swift", "if «!from.isServing => false» { return (.notice,"),
         Mutant(ORDERS, "if «isLesser => false» { continue }"),

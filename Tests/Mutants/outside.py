@@ -140,7 +140,7 @@ signatures = Group(
         Mutant("Webhooks/HookSeries.swift", "memory.order.prefix { «now - $0.at >= window => now - $0.at > window» }"),
         Mutant("Webhooks/HookSeries.swift", "«memory.forget(max(0, memory.order.count - capacity)) => »"),
         Mutant("Webhooks/Hook.swift", "let window = claim.sentAt == nil ? rules.window : rules.window * «2 => 1»"),
-        Mutant("Hashing/MessageAuthentication.swift", "guard «one.count == other.count => "
+        Mutant("Hashing/SHA256Digest.swift", "guard «one.count == other.count => "
                "one.count <= other.count» else"),
     ])
 

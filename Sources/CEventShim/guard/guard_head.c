@@ -219,8 +219,7 @@ static const unsigned char *skip_body(larder_guard *guard, const unsigned char *
 size_t larder_guard_feed(
     larder_guard *guard, const larder_guard_limits *limits, const unsigned char *bytes, size_t size) {
     size_t room = limits->head_bytes - guard->head_size;
-    const unsigned char *at = bytes;
-    const unsigned char *end = bytes + (size < room ? size : room);
+    const unsigned char *at = bytes, *end = bytes + (size < room ? size : room);
     while (at < end && is_reading_head(guard)) {
         at = advance(guard, limits, at, end);
     }

@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-/* Bytes that may be left unsent when there is more to send. The kernel's share is not among them. */
-enum { most_unsent = 64 << 10 };
-
-/* Bytes that are copied, because a reference to them would take more memory than they do. */
-enum { most_copied = 512 };
+enum {
+    most_unsent = 64 << 10, /* bytes that may be left unsent when there is more to send, without the kernel's share */
+    most_copied = 512,      /* bytes that are copied, because a reference to them would take more memory than they do */
+    most_seen = 1024,       /* streams that are looked at for one newcomer */
+};
 
 struct larder_stream {
     larder_connection *connection;
@@ -106,9 +106,6 @@ static larder_stream *make(larder_request *request, larder_stream_closed_fn clos
     return stream;
 }
 
-/* Streams that are looked at for one newcomer. */
-enum { most_seen = 1024 };
-
 /* Ends in order if the client has taken all so far, and at once in any case. */
 bool larder_stream_evict(const larder_connection *newcomer) {
     larder_connection *found = NULL, *other = TAILQ_FIRST(&newcomer->server->phases[LARDER_PHASE_STREAMING]);
@@ -168,11 +165,7 @@ larder_stream *larder_stream_begin(
     }
     stream->added = evbuffer_get_length(output_of(stream));
     begin_phase(stream);
-    if (request->is_head) {
-        larder_stream_end(stream);
-    } else {
-        flush(stream);
-    }
+    request->is_head ? larder_stream_end(stream) : flush(stream);
     return stream;
 }
 
@@ -216,11 +209,7 @@ void larder_stream_send(larder_stream *stream, const larder_reply *event) {
     }
     bool is_added = add(stream, event);
     stream->added += evbuffer_get_length(output_of(stream)) - unsent;
-    if (is_added) {
-        flush(stream);
-    } else {
-        fail(stream);
-    }
+    is_added ? flush(stream) : fail(stream);
 }
 
 /* A server that stops does not wait for a client that takes nothing. */
@@ -233,11 +222,8 @@ void larder_stream_end(larder_stream *stream) {
     if (stream->is_chunked) {
         evbuffer_add(output_of(stream), "0\r\n\r\n", 5);
     }
-    if (connection->server->closes_idle) {
-        larder_phase_enter(connection, LARDER_PHASE_LINGERING);
-    } else {
-        larder_write_begin(connection, NULL);
-    }
+    connection->server->closes_idle ? larder_phase_enter(connection, LARDER_PHASE_LINGERING)
+                                    : larder_write_begin(connection, NULL);
     flush(stream);
 }
 

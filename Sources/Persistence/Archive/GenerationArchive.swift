@@ -46,7 +46,6 @@ package struct GenerationArchive: Sendable {
         if case .pinned(let pin) = directory.readPin() { pin } else { nil }
     }
 
-
     /// Pins a generation, in place of any other. Memories of running services serve it from their next refresh on.
     /// - Parameter target: nil for the newest usable generation older than the first one with the products in use, which are
     ///   the pinned ones, or else the newest: repeated calls go on backwards.

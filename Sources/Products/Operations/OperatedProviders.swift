@@ -12,24 +12,6 @@ package protocol RefreshableProvider: ProductsProvider {
     func follow(isChangedBelow: Bool) async -> [RefreshResult]
 }
 
-/// The rules of a refresh out of turn.
-package struct RefreshOrder: Sendable, Hashable {
-    /// Whether the upstream is asked although a pause after failures or an open circuit breaker would spare it.
-    package var isForced: Bool
-    /// Whether a refresh under way is left behind instead of waited for: what it brings was asked for too early.
-    package var supersedes: Bool
-
-    package init(isForced: Bool = false, supersedes: Bool = false) {
-        (self.isForced, self.supersedes) = (isForced, supersedes)
-    }
-
-    /// Whether caches before the source may not answer; see ``ProductsRequest/revalidates``.
-    package var revalidates: Bool { isForced || supersedes }
-
-    /// Whether it puts an operator's choice into force, which waits for no upstream.
-    package var isUrgent: Bool { isForced && supersedes }
-}
-
 /// The outcome of a refresh out of turn, for one variant of the requests.
 package struct RefreshResult: Sendable {
     package enum Outcome: String, Sendable, CaseIterable {

@@ -36,19 +36,6 @@ package protocol CatalogueOffering: Sendable {
     func hasNewer(than mark: CatalogueMark?) -> Bool
 }
 
-/// The place of a catalogue in the order of the catalogues that one provider has given.
-package struct CatalogueMark: Sendable, Hashable {
-    private let giver: ObjectIdentifier
-    package let number: Int
-
-    package init(_ number: Int, of giver: AnyObject) {
-        (self.giver, self.number) = (ObjectIdentifier(giver), number)
-    }
-
-    /// The number, if it is of this provider; 0 if not.
-    package func number(of giver: AnyObject) -> Int { self.giver == ObjectIdentifier(giver) ? number : 0 }
-}
-
 /// A generation of a store, by what its header says.
 package struct HistoryEntry: Sendable, Hashable {
     package let generation: Int

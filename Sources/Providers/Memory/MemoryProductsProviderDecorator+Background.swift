@@ -39,6 +39,38 @@ extension MemoryProductsProviderDecorator {
     }
 }
 
+extension MemoryProductsProviderDecorator {
+    /// Returns the outcome of a refresh; nil when it takes longer than a request waits. The refresh goes on then, and
+    /// until it ends no other request waits that may get a stale answer.
+    func outcome(of refresh: Task<Outcome, Never>, in variant: MemoryVariant) async -> Outcome? {
+        let wait: Task<Outcome?, Never>? = variant.state.withLock { state in
+            guard state.refresh == refresh else { return nil }
+            if let wait = state.wait { return wait }
+            let left = max(.zero, variants.policy.maxWait - (uptime.now - state.refreshStart))
+            let wait = Task.detached { [self] in
+                let outcome = await firstOutcome(within: left, clock: clock) { await refresh.value }
+                if outcome == nil { reportLate(refresh, in: variant) }
+                return outcome
+            }
+            state.wait = wait
+            return wait
+        }
+        guard let wait else { return await refresh.value }
+        return await wait.value
+    }
+
+    private func reportLate(_ refresh: Task<Outcome, Never>, in variant: MemoryVariant) {
+        let late: (isServable: Bool, replaced: CataloguePublication?)? = variant.state.withLock { state in
+            guard state.refresh == refresh else { return nil }
+            let isServable = state.memory.fallBehind(wall: wallClock.now(), uptime: uptime.now)
+            return (isServable, state.withdrawn())
+        }
+        guard let late else { return }
+        late.replaced?.release()
+        log.late(isServing: late.isServable, limit: variants.policy.maxWait)
+    }
+}
+
 /// Prepares a catalogue for requests before a `memory` publishes it, while they are answered from the one before.
 ///
 /// It outlives graphs: a `memory` that is taken over after a reload has its catalogues prepared for the edition in force.

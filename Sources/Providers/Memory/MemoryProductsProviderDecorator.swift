@@ -19,7 +19,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     let variants: MemoryVariants
     let wallClock: WallClock
     private let upstream: any ProductsProvider
-    private let log: MemoryLog
+    let log: MemoryLog
     private let meter: RefreshMeter
     private let traces: RefreshTraces
     let preparation: CataloguePreparation
@@ -81,9 +81,11 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
 
     private func pinnedAnswer(in variant: MemoryVariant) -> ProductsAnswer? {
         variant.state.withLock { state in
-            guard case .answer(let answer, _) = state.override.map({ _ in
-                state.decide(wall: wallClock.now(), uptime: uptime.now)
-            }) else { return nil }
+            guard
+                case .answer(let answer, _) = state.override.map({ _ in
+                    state.decide(wall: wallClock.now(), uptime: uptime.now)
+                })
+            else { return nil }
             return leased(answer, in: variant, &state)
         }
     }
@@ -206,7 +208,8 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         let look = await look(in: variant)
         // The replaced state is released without the lock: it may hold the last reference to many objects.
         typealias Ending = (
-            transition: MemoryTransition, snapshot: ProductsSnapshot?, source: StaleSource?, wasLate: Bool, isPinned: Bool,
+            transition: MemoryTransition, snapshot: ProductsSnapshot?, source: StaleSource?, wasLate: Bool,
+            isPinned: Bool,
             replaced: (memory: MemoryState, publication: CataloguePublication?)
         )
         let ending = variant.state.withLock { state -> Ending? in
@@ -218,7 +221,9 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             let transition = state.memory.finish(
                 outcome, wall: wall, uptime: now, clockOrigin: wallClock.origin(at: wall))
             _ = state.apply(look, removes: true, wall: wall, uptime: now, clockOrigin: wallClock.origin(at: wall))
-            return (transition, state.memory.snapshot, state.memory.staleSource, wasLate, state.override != nil, replaced)
+            return (
+                transition, state.memory.snapshot, state.memory.staleSource, wasLate, state.override != nil, replaced
+            )
         }
         guard let ending else { return await run.outcomeOfSuccessor() }
         ending.replaced.publication?.release()
@@ -228,35 +233,5 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             at: wallClock.now())
         if ending.wasLate { log.lateEnded() }
         return outcome
-    }
-
-    /// Returns the outcome of a refresh; nil when it takes longer than a request waits. The refresh goes on then, and
-    /// until it ends no other request waits that may get a stale answer.
-    func outcome(of refresh: Task<Outcome, Never>, in variant: MemoryVariant) async -> Outcome? {
-        let wait: Task<Outcome?, Never>? = variant.state.withLock { state in
-            guard state.refresh == refresh else { return nil }
-            if let wait = state.wait { return wait }
-            let left = max(.zero, variants.policy.maxWait - (uptime.now - state.refreshStart))
-            let wait = Task.detached { [self] in
-                let outcome = await firstOutcome(within: left, clock: clock) { await refresh.value }
-                if outcome == nil { reportLate(refresh, in: variant) }
-                return outcome
-            }
-            state.wait = wait
-            return wait
-        }
-        guard let wait else { return await refresh.value }
-        return await wait.value
-    }
-
-    private func reportLate(_ refresh: Task<Outcome, Never>, in variant: MemoryVariant) {
-        let late: (isServable: Bool, replaced: CataloguePublication?)? = variant.state.withLock { state in
-            guard state.refresh == refresh else { return nil }
-            let isServable = state.memory.fallBehind(wall: wallClock.now(), uptime: uptime.now)
-            return (isServable, state.withdrawn())
-        }
-        guard let late else { return }
-        late.replaced?.release()
-        log.late(isServing: late.isServable, limit: variants.policy.maxWait)
     }
 }

@@ -42,7 +42,8 @@ extension MemoryProductsProviderDecorator: StateReporting {
     }
 
     private static func kept(_ variant: MemoryVariant.State, _ uptime: Duration) -> KeptSnapshot? {
-        if let pinned = variant.override?.answer(over: variant.memory, isStale: false), let freshness = pinned.freshness {
+        if let pinned = variant.override?.answer(over: variant.memory, isStale: false), let freshness = pinned.freshness
+        {
             return KeptSnapshot(snapshot: pinned.snapshot, freshness: freshness)
         }
         return variant.memory.snapshot.map { snapshot in

@@ -74,6 +74,16 @@ extension MemoryState {
         stale = ProductsAnswer(snapshot: snapshot, trail: standing + [old], freshness: freshness)
     }
 
+    func unavailable(_ cause: ProductsFailure?, retryAfter: Duration) -> ProductsFailure {
+        .unavailable(reason: cause?.causeToken ?? "none", since: snapshot?.fetchedAt, retryAfter: retryAfter)
+    }
+
+    /// The failure of an order to refresh that the pause after failures keeps from the upstream.
+    func paused(for pause: Duration) -> ProductsFailure {
+        guard let failure = failures?.telling else { return unavailable(failure, retryAfter: pause) }
+        return .paused(reason: failure.causeToken, detail: "\(failure)", retryAfter: pause)
+    }
+
     /// Returns the end of serving. The age ends it, unless the source has nothing newer: what it gives is served for as long
     /// as it answers.
     func servableUntil(_ snapshot: ProductsSnapshot) -> Date {

@@ -19,7 +19,7 @@ struct MemoryState: Sendable {
     /// The failure of the last refresh; nil while the upstream works.
     private(set) var failure: ProductsFailure?
     /// The first failure in a row, by its time, and the last that tells how the upstream fails.
-    private var failures: (since: Date, telling: ProductsFailure)?
+    private(set) var failures: (since: Date, telling: ProductsFailure)?
     /// The outage that the last refresh found; nil while the upstream works.
     private var outage: MemoryOutage?
     private(set) var snapshot: ProductsSnapshot?
@@ -219,16 +219,6 @@ struct MemoryState: Sendable {
         let isPaused = holdOff.remaining(at: uptime) != nil
         if !mayRevalidate, !isPaused, !isLate, uptime - failedAt > policy.longestHoldOff { return nil }
         return CataloguePublication.Serving(isStale: true, isRefreshDue: !isPaused)
-    }
-
-    func unavailable(_ cause: ProductsFailure?, retryAfter: Duration) -> ProductsFailure {
-        .unavailable(reason: cause?.causeToken ?? "none", since: snapshot?.fetchedAt, retryAfter: retryAfter)
-    }
-
-    /// The failure of an order to refresh that the pause after failures keeps from the upstream.
-    func paused(for pause: Duration) -> ProductsFailure {
-        guard let failure = failures?.telling else { return unavailable(failure, retryAfter: pause) }
-        return .paused(reason: failure.causeToken, detail: "\(failure)", retryAfter: pause)
     }
 
     /// Whether the snapshot is too old to be served.

@@ -14,7 +14,7 @@ package struct GraphControls: Sendable {
     package typealias Labelled<Component> = (label: String, component: Component)
 
     /// A provider that keeps answers.
-    private struct Memory: Sendable {
+    struct Memory: Sendable {
         let label: String
         /// The number of components below it, in a row; memories that others are built on are refreshed before those.
         let height: Int
@@ -25,16 +25,13 @@ package struct GraphControls: Sendable {
         let below: Set<String>
     }
 
-    /// The longest time for which an order waits until memories give the catalogue that it is about.
-    private static let patience = Duration.seconds(1)
-
     package let differences = GenerationDifferences()
     package let histories: [Labelled<any ProductsHistory>]
     private let gates: [Labelled<any QuarantiningProvider>]
     /// The stores that replicas share, each with the labels of the gates below it.
     private let shared: [(label: String, store: any SharedHistory, gates: Set<String>)]
-    private let memories: [Memory]
-    private let stores: [Labelled<any ProductsStore>]
+    let memories: [Memory]
+    let stores: [Labelled<any ProductsStore>]
     let look = StateLook()
 
     /// - Parameter assembly: the assembly in which the graph was made.
@@ -80,7 +77,7 @@ package struct GraphControls: Sendable {
 
     /// Changes memories, those below others first, and those of the same height at once.
     /// - Parameter change: is given what has been changed before.
-    private func changing(
+    func changing(
         _ chosen: [Memory], _ change: @escaping @Sendable (Memory, [NodeRefresh]) async -> [RefreshResult]
     ) async -> [NodeRefresh] {
         var results: [NodeRefresh] = []
@@ -101,65 +98,11 @@ package struct GraphControls: Sendable {
         return results
     }
 
-    /// Has the memories above a store serve what it offers now. Their upstreams are asked only where it has a newer catalogue
-    /// than they have.
-    private func follow(_ store: String) async -> [NodeRefresh] {
-        await changing(memories.filter { $0.below.contains(store) }) { memory, before in
-            let changed = before.filter { $0.result.before?.revision != $0.result.after?.revision }
-            let isChangedBelow = changed.contains { memory.below.contains($0.node) }
-            guard isChangedBelow || memory.stores.contains(store) else { return [] }
-            return await memory.provider.follow(isChangedBelow: isChangedBelow)
-        }
-    }
-
-    /// Follows the stores as long as the graph is in force, whoever changes them: operators at other replicas, for instance.
-    package var jobs: [BackgroundJob] {
-        stores.map { label, store in
-            BackgroundJob(name: "changes of \(label)", owner: "changes of \(label)") {
-                let changes = store.changes
-                repeat { _ = await follow(label) } while await changes.first { _ in true } != nil
-            }
-        }
-    }
-
     /// Throws as a refresh of this node would.
     package func check(_ node: String?) throws(OrderProblem) {
         if memories.isEmpty, node == nil { throw .noMemory }
         guard let node, !memories.contains(where: { $0.label == node }) else { return }
         throw .unknownNode(node, known: memories.map(\.label))
-    }
-
-    /// Pins a generation, and returns when the memories above the store serve it, or after a second.
-    /// - Throws: `unpinnable` where no memory would serve it.
-    package func pin(
-        _ target: HistoryTarget, store: String?, by order: OperatorOrder
-    ) async throws(OrderProblem) -> (store: String, pin: CataloguePin, isInForce: Bool) {
-        let history = try history(store)
-        guard obeysPins(of: history.label) else { throw .unpinnable(history.label) }
-        let pin = try await OrderProblem.reading(history.label, target.name) { () async throws(ProductsFailure) in
-            try await history.component.pin(target, by: order)
-        }
-        return (history.label, pin, await followInTime(history.label) != nil)
-    }
-
-    /// Whether a memory serves what is pinned in a store.
-    package func obeysPins(of store: String) -> Bool { memories.contains { $0.stores.contains(store) } }
-
-    /// Takes the pin off, and returns when the memories above the store serve their own catalogues again, or after a second. One
-    /// that has none goes on with the pinned one for a while.
-    /// - Returns: `served` is what they serve now; nil where that takes longer.
-    package func unpin(store: String?) async throws(OrderProblem) -> (
-        store: String, pin: CataloguePin?, served: [NodeRefresh]?
-    ) {
-        let history = try history(store)
-        let pin = try await OrderProblem.reading(history.label) { () async throws(ProductsFailure) in
-            try await history.component.unpin()
-        }
-        return (history.label, pin, await followInTime(history.label))
-    }
-
-    private func followInTime(_ store: String) async -> [NodeRefresh]? {
-        await firstOutcome(within: Self.patience) { await follow(store) }
     }
 
     /// A catalogue that an operator let through.

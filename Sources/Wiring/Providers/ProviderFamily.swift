@@ -28,7 +28,7 @@ package struct ProviderTraits: Sendable {
     /// providers that it asks.
     package typealias LongestWait = @Sendable (_ settings: ComponentSettings, _ below: [Duration]) -> Duration
 
-    /// What it does with a catalogue that is pinned in a store below it.
+    /// The effect of a pin in a store below the provider.
     enum Pins: Sendable {
         case passes
         /// It serves it in place of its own.
@@ -83,19 +83,11 @@ extension ComponentOutline {
         traits?.pins == .obeys ? children.flatMap(\.outline.storesOfCatalogue) : []
     }
 
-    /// The remedy where no memory obeys a pin of a store.
-    package static let wayToPins =
-        "it takes a \"memory\" above its \"caching\", with no \"merge\", \"overlay\", \"audience\" or \"ab_test\" between the two"
-
-    /// The stores of the graph below this root whose generations cannot be pinned.
-    package var unpinnableStores: [ComponentOutline] {
-        let obeyed = Set(all.flatMap(\.obeyedStores).map(\.id))
-        return all.filter { $0.family == StoreFamily.noun && !obeyed.contains($0.id) }
-    }
-
     /// The stores whose catalogue is that of this provider.
     var storesOfCatalogue: [ComponentOutline] {
-        guard family == ProviderFamily.noun, ownVariations.isEmpty, traits?.pins ?? .passes == .passes else { return [] }
+        guard family == ProviderFamily.noun, ownVariations.isEmpty, traits?.pins ?? .passes == .passes else {
+            return []
+        }
         var seen: Set<String> = []
         return children.flatMap { child in
             child.role == "store" ? [child.outline] : child.outline.storesOfCatalogue

@@ -88,7 +88,8 @@ struct Pin: Command {
             throw CommandFailure("larder: \(OrderProblem.unpinnable(found.name))")
         }
         let target = generation.map(HistoryTarget.generation) ?? revision.map { .revision($0.lowercased()) }
-        let order = OperatorOrder(at: environment.wallClock.now(), by: "\(environment.userName) by larder", reason: reason)
+        let order = OperatorOrder(
+            at: environment.wallClock.now(), by: "\(environment.userName) by larder", reason: reason)
         let (pin, _) = try found.read { archive throws(GenerationArchiveError) in try archive.pin(target, by: order) }
         try environment.print("\(found.name): \(PinText.sentence(pin.json))\n")
         environment.note(PinText.consequence)
@@ -123,7 +124,8 @@ struct Unpin: Command {
             let found = try ConfiguredStore.one(store, in: port.options.load(in: environment).root.outline)
             let pin = try found.read { archive throws(GenerationArchiveError) in try archive.unpin() }
             return try environment.print(
-                "\(found.name): \(pin.map { "the pin is off: \(PinText.sentence($0.json))" } ?? "nothing was pinned")\n")
+                "\(found.name): \(pin.map { "the pin is off: \(PinText.sentence($0.json))" } ?? "nothing was pinned")\n"
+            )
         }
         let answer = try await port.ask(
             .order, "/unpin", [("store", store), ("confirm", confirm ? "1" : nil), ("reason", reason)],

@@ -56,7 +56,9 @@ struct PinTests {
         #expect(answer.trail == [TrailStep(node: "disk", outcome: .hit)], sourceLocation: sourceLocation)
     }
 
-    @Test func `a pinned generation outlasts saves and restarts, until the pin is taken off, beside the newest`() async throws {
+    @Test func `a pinned generation outlasts saves and restarts, until the pin is taken off, beside the newest`()
+        async throws
+    {
         let store = store()
         for name in ["good", "bad"] { try await store.save(makeSnapshot(name)) }
         try await expectUnpinned("bad", by: store)

@@ -78,7 +78,8 @@ struct MemoryOrdersTests {
     }
 
     @Test
-    func `refreshes of a hook and forced ones ask caches before the source to confirm; what a store has newer does not`()
+    func
+        `refreshes of a hook and forced ones ask caches before the source to confirm; what a store has newer does not`()
         async throws
     {
         let store = ScriptedProvider()
@@ -200,7 +201,9 @@ struct MemoryOrdersTests {
     }
 
     @Test
-    func `a catalogue that is pinned below says so in each answer, also in those of a lease, until it is another one`() async throws {
+    func `a catalogue that is pinned below says so in each answer, also in those of a lease, until it is another one`()
+        async throws
+    {
         try await fixture.warm()
         fixture.upstream.does { [wall = fixture.wall] in
             ProductsAnswer(

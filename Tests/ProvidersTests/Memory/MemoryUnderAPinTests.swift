@@ -65,7 +65,8 @@ struct MemoryUnderAPinTests {
         #expect(upstream.calls == 1 && log.seen.isEmpty)
     }
 
-    @Test func `the first request gets the pinned catalogue while the upstream hangs, never another one`() async throws {
+    @Test func `the first request gets the pinned catalogue while the upstream hangs, never another one`() async throws
+    {
         upstream.hold()
         pin("pinned")
         let answers = try await withThrowingTaskGroup(of: ProductsAnswer.self) { group in
@@ -129,7 +130,9 @@ struct MemoryUnderAPinTests {
         #expect(log.seen.count == 2)
     }
 
-    @Test func `a pinned catalogue has its own age, is fresh while refreshes succeed, and is served for ever`() async throws {
+    @Test func `a pinned catalogue has its own age, is fresh while refreshes succeed, and is served for ever`()
+        async throws
+    {
         let made = wall.now.addingTimeInterval(-30 * 86400)
         store.pins(
             ProductsSnapshot(
@@ -162,7 +165,9 @@ struct MemoryUnderAPinTests {
         #expect(pinned.renewed()?.answer(for: ProductsRequest(), at: wall.now)?.told == "new hit")
     }
 
-    @Test func `where nothing else can be served at the end of a pin, the pinned catalogue is, for its time`() async throws {
+    @Test func `where nothing else can be served at the end of a pin, the pinned catalogue is, for its time`()
+        async throws
+    {
         pin("pinned")
         upstream.fails(Self.html)
         _ = try await memory.ask()
@@ -189,7 +194,9 @@ struct MemoryUnderAPinTests {
         #expect(try await memory.ask().told == "second hit")
     }
 
-    @Test func `a newer catalogue of a store is asked for, also in a pause after failures, and none without one`() async throws {
+    @Test func `a newer catalogue of a store is asked for, also in a pause after failures, and none without one`()
+        async throws
+    {
         _ = try await memory.ask()
         upstream.fails(Self.html)
         _ = try await refresh()

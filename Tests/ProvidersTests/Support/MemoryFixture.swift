@@ -23,7 +23,8 @@ struct MemoryFixture: Sendable {
 
     init(policy: FreshnessPolicy = MemoryFixture.policy, stores: [any CatalogueOffering] = []) {
         memory = MemoryProductsProviderDecorator(
-            upstream: upstream, policy: policy, stores: stores, wallClock: wall.wallClock, clock: clock, logger: log.logger,
+            upstream: upstream, policy: policy, stores: stores, wallClock: wall.wallClock, clock: clock,
+            logger: log.logger,
             preparation: preparation)
     }
 
@@ -85,14 +86,16 @@ extension MemoryProductsProviderDecorator {
     /// - Parameter variations: the dependences of the upstream's answers on request headers.
     convenience init<C: Clock>(
         name: String = "memory", upstream: any ProductsProvider, policy: FreshnessPolicy = FreshnessPolicy(),
-        variations: [RequestVariation] = [], stores: [any CatalogueOffering] = [], wallClock: WallClock = .system, clock: C = ContinuousClock(),
+        variations: [RequestVariation] = [], stores: [any CatalogueOffering] = [], wallClock: WallClock = .system,
+        clock: C = ContinuousClock(),
         logger: Logger, traces: RefreshTraces = RefreshTraces(),
         preparation: CataloguePreparation = CataloguePreparation()
     ) where C.Duration == Duration {
         let variants = MemoryVariants(
             division: VariantKey(variations), policy: policy, node: name, uptime: Uptime(of: clock))
         self.init(
-            upstream: upstream, variants: variants, stores: stores, wallClock: wallClock, clock: clock, logger: logger, traces: traces,
+            upstream: upstream, variants: variants, stores: stores, wallClock: wallClock, clock: clock, logger: logger,
+            traces: traces,
             preparation: preparation)
     }
 }

@@ -95,7 +95,10 @@ struct SharedOrdersTests {
         fleet.pin = CataloguePin(generation: 3, revision: "abcd", order: order)
         let state = await (try controls()).state()
         #expect(state.pins.map(\.store) == ["fleet"])
-        #expect(state.texts == ["store fleet pinned: generation 3 since 1970-01-01T00:00:00Z by me; no memory here serves it"])
+        #expect(
+            state.texts == [
+                "store fleet pinned: generation 3 since 1970-01-01T00:00:00Z by me; no memory here serves it"
+            ])
         #expect(fleet.asked == 0)
     }
 }
