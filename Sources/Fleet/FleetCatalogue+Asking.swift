@@ -38,12 +38,12 @@ extension FleetCatalogue {
     ///
     /// The upstream is asked in a task of its own, which outlives a caller that is cancelled.
     /// - Parameter known: the sequence of the catalogue that does not suffice: a later one, which has come meanwhile, is
-    ///   returned without an ask. nil asks in any case.
+    ///   returned without an ask.
     func newest(
-        for request: ProductsRequest, after known: Int? = nil, upstream: @escaping Upstream
+        for request: ProductsRequest, after known: Int, upstream: @escaping Upstream
     ) async throws -> Asked {
         let order = request.order
-        if let known, order == nil, let given, given.sequence > known { return .held(given) }
+        if order == nil, let given, given.sequence > known { return .held(given) }
         let (signals, continuation) = AsyncStream.makeStream(of: AskSignal.self)
         let id = state.withLock { state in
             state.lastAsk += 1
@@ -139,7 +139,7 @@ extension FleetCatalogue {
             handle(.fetched(id, .failed(cause(failure)))) { $0.lastFetch = .failure(error) }
             return
         }
-        guard answer.isConfirmed else {
+        guard answer.standing == .confirmed else {
             let cause = answer.failure.map(cause) ?? .unused
             handle(.fetched(id, .failed(cause))) { $0.lastFetch = .success(answer) }
             return

@@ -21,7 +21,7 @@ extension FleetCatalogue.State {
         case .reply(_, .committed(let pointer)):
             (claim, blob) = (nil, nil)
             see(pointer)
-            keepFetched(pointer)
+            keepFetched(FleetMember.HeldCatalogue(pointer), pointer)
         case .reply(_, .fenced):
             wasLate = claim.map { $0.until <= now } ?? false
             (claim, blob, fetched) = (nil, nil, nil)
@@ -43,13 +43,15 @@ extension FleetCatalogue.State {
         if let pin = contents.pin, pin.version >= self.pin?.version ?? 0 { self.pin = pin }
     }
 
-    /// Keeps a fetched catalogue that is in the storage by now. A pin may keep it from being given, but it is the newest.
-    private mutating func keepFetched(_ pointer: CataloguePointer) {
-        guard let fetched, fetched.snapshot.revision == pointer.revision, whole?.snapshot.revision != pointer.revision
+    /// Keeps a fetched catalogue. A pin may keep it from being given, but it is the newest.
+    /// - Parameter pointer: its place in the storage; nil where it has none.
+    mutating func keepFetched(_ catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?) {
+        guard let fetched, fetched.snapshot.revision == catalogue.revision,
+            whole?.snapshot.revision != catalogue.revision
         else { return }
         sequence += 1
         whole = FleetCatalogue.Held(
-            snapshot: fetched.snapshot, startedAt: pointer.startedAt, pointer: pointer, encoded: fetched.snapshot,
+            snapshot: fetched.snapshot, startedAt: catalogue.startedAt, pointer: pointer, encoded: fetched.snapshot,
             trail: fetched.trail, sequence: sequence)
     }
 
@@ -110,8 +112,12 @@ extension FleetCatalogue.State {
     /// - Returns: nil if waiting requests receive it, or a pin overrides it.
     mutating func confirm(_ pointer: CataloguePointer, at now: Duration, checkedAt: CheckedAt) -> Change? {
         // The announcement of the own commit may come before its reply, and after it says nothing new.
-        if newest?.pointer == pointer { return nil }
-        keepFetched(pointer)
+        if newest?.pointer == pointer {
+            if fetched?.snapshot.revision == pointer.revision { fetched = nil }
+            former = nil
+            return nil
+        }
+        keepFetched(FleetMember.HeldCatalogue(pointer), pointer)
         let own = fetched.flatMap { $0.snapshot.revision == pointer.revision ? $0 : nil }
         func confirmed(_ held: FleetCatalogue.Held?) -> FleetCatalogue.Held? {
             guard var held, held.snapshot.revision == pointer.revision else { return held }

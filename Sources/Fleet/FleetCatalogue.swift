@@ -12,6 +12,8 @@ internal import Products
 /// of its own that reports back. Timers run as long as the object lives; only the connection needs ``run(judge:)``.
 package final class FleetCatalogue: Sendable {
     let state: Mutex<State>
+    /// Tells its marks from those of others.
+    let number = UInt32.random(in: 1...UInt32.max)
     let settings: FleetMember.Settings
     let fingerprint: String
     let refill: (any ProductsStore)?
@@ -188,6 +190,9 @@ package final class FleetCatalogue: Sendable {
             let change = state.adopt(catalogue, pointer, isPinned: isPinned, at: now, checkedAt: checkedAt)
             remember(catalogue, pointer, isPinned: isPinned, state)
             return change.map { [.given(after: $0.delay)] } ?? []
+        case .keep(let catalogue):
+            state.keepFetched(catalogue, nil)
+            return []
         case .confirm(let pointer):
             memory.change(fingerprint) { $0.confirm(pointer) }
             return state.confirm(pointer, at: now, checkedAt: checkedAt).map { [.given(after: $0.delay)] } ?? []

@@ -117,10 +117,9 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         catalogue?.pinned.map { ProductsAnswer(snapshot: $0, trail: [TrailStep(node: name, outcome: .pinned)]) }
     }
 
-    package func hasNewer(than mark: CatalogueMark?) -> Bool {
-        guard let catalogue else { return false }
-        guard let given = catalogue.given else { return mark == nil && catalogue.former != nil }
-        return given.sequence > mark?.number(of: catalogue) ?? 0
+    package func hasNewer(than mark: CatalogueMark) -> Bool {
+        guard let catalogue, let given = catalogue.given else { return false }
+        return given.sequence > mark.number(of: catalogue.number)
     }
 
     package func save(_ snapshot: ProductsSnapshot) async throws { saveLater(snapshot) }

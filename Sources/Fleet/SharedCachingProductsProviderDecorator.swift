@@ -9,11 +9,13 @@ package import Products
 /// of another configuration, or from before the start, substitutes for a failure.
 ///
 /// Answers pass no lease on: the fleet may have a newer catalogue at any time.
-package struct SharedCachingProductsProviderDecorator: ProductsProvider {
+package final class SharedCachingProductsProviderDecorator: ProductsProvider {
     private let name: String
     private let upstream: any ProductsProvider
     private let catalogue: FleetCatalogue
     private let judge: (any CatalogueJudge)?
+    /// The sequence of the last catalogue that was given to a request without a mark of this fleet.
+    private let last = Mutex(0)
 
     /// - Parameters:
     ///   - catalogue: from ``RedisProductsStore/catalogue(fingerprint:)``.
@@ -29,10 +31,9 @@ package struct SharedCachingProductsProviderDecorator: ProductsProvider {
     package func run() async { await catalogue.run(judge: judge) }
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let known = request.known?.number(of: catalogue) ?? 0
         let given = catalogue.given
         // An operator's order asks the fleet in any case, and joins a refresh of another replica that ends after it.
-        if let given, request.order == nil, given.sequence > known || catalogue.isRecent(given) {
+        if let given, isNewer(given, for: request) || catalogue.isRecent(given), request.order == nil {
             return answer(given.snapshot, .hit, given)
         }
         do throws(ProductsFailure) {
@@ -40,6 +41,17 @@ package struct SharedCachingProductsProviderDecorator: ProductsProvider {
         } catch {
             guard error != .cancelled, let former = catalogue.former else { throw error }
             return answer(former, .chose(role: "former")).preceded(by: [TrailStep(node: name, outcome: .failed(error))])
+        }
+    }
+
+    /// Whether the caller does not have the catalogue. Requests of a merge, for
+    /// instance, have no mark: each catalogue is given to one of them, and the next one asks for another.
+    private func isNewer(_ given: FleetCatalogue.Held, for request: ProductsRequest) -> Bool {
+        let known = request.known.number(of: catalogue.number)
+        if known > 0 { return given.sequence > known }
+        return last.withLock { last in
+            defer { last = max(last, given.sequence) }
+            return given.sequence > last
         }
     }
 
@@ -58,7 +70,9 @@ package struct SharedCachingProductsProviderDecorator: ProductsProvider {
         }
         switch asked {
         case .uncommitted(let answer): return answer.withoutLease.adding(TrailStep(node: name, outcome: .skipped))
+        case .held(let held) where held.isPinned: return answer(held.snapshot, .pinned)
         case .held(let held):
+            _ = isNewer(held, for: request)
             guard held.sequence > known, !held.trail.isEmpty else { return answer(held.snapshot, .hit, held) }
             return ProductsAnswer(snapshot: held.snapshot, trail: held.trail, mark: mark(held))
                 .adding(TrailStep(node: name, outcome: .saving))
@@ -69,8 +83,10 @@ package struct SharedCachingProductsProviderDecorator: ProductsProvider {
         _ snapshot: ProductsSnapshot, _ outcome: TrailOutcome, _ held: FleetCatalogue.Held? = nil
     ) -> ProductsAnswer {
         ProductsAnswer(
-            snapshot: snapshot, trail: [TrailStep(node: name, outcome: outcome)], mark: held.map(mark))
+            snapshot: snapshot, trail: [TrailStep(node: name, outcome: outcome)], mark: held.map(mark) ?? .none)
     }
 
-    private func mark(_ held: FleetCatalogue.Held) -> CatalogueMark { CatalogueMark(held.sequence, of: catalogue) }
+    private func mark(_ held: FleetCatalogue.Held) -> CatalogueMark {
+        CatalogueMark(held.sequence, of: catalogue.number)
+    }
 }

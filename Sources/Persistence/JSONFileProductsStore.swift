@@ -136,7 +136,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
 
     package var changes: AsyncStream<Void> { changed.changes }
 
-    package func hasNewer(than mark: CatalogueMark?) -> Bool { false }
+    package func hasNewer(than mark: CatalogueMark) -> Bool { false }
 
     /// While the snapshot of a pin is being loaded, nothing else may be given instead, so it waits longer then.
     package func pinned() async -> ProductsAnswer? {

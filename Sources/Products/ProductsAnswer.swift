@@ -3,46 +3,46 @@ package import FoundationEssentials
 /// A snapshot with the trail of the providers that made it.
 public struct ProductsAnswer: Sendable {
     package let snapshot: ProductsSnapshot
-    /// The steps in the order of events: the source before the decorators around it.
-    package let trail: [TrailStep]
+    /// The steps in the order of events: the source before the decorators around it. They are for people.
+    package private(set) var trail: [TrailStep]
     /// The freshness stated by a provider that keeps answers.
     package let freshness: Freshness?
-    /// The place of the catalogue among those of the provider that gives it; nil where that counts none.
-    package let mark: CatalogueMark?
-    let transfer: LeaseTransfer
+    /// The place of the catalogue among those of its provider, as far as that counts them.
+    package let mark: CatalogueMark
+    private(set) var transfer = LeaseTransfer.none
+    package private(set) var standing: CatalogueStanding
 
+    /// - Parameter standing: of a catalogue that a provider has kept; the steps of the trail may make it worse.
     package init(
-        snapshot: ProductsSnapshot, trail: [TrailStep] = [], freshness: Freshness? = nil, mark: CatalogueMark? = nil
+        snapshot: ProductsSnapshot, trail: [TrailStep] = [], freshness: Freshness? = nil, mark: CatalogueMark = .none,
+        standing: CatalogueStanding = .confirmed
     ) {
-        self.init(snapshot: snapshot, trail: trail, freshness: freshness, mark: mark, transfer: .none)
-    }
-
-    private init(
-        snapshot: ProductsSnapshot, trail: [TrailStep], freshness: Freshness?, mark: CatalogueMark?,
-        transfer: LeaseTransfer
-    ) {
-        self.snapshot = snapshot
-        self.trail = trail
-        self.freshness = freshness
-        self.mark = mark
-        self.transfer = transfer
+        (self.snapshot, self.trail, self.freshness, self.mark) = (snapshot, trail, freshness, mark)
+        self.standing = trail.reduce(standing) { max($0, $1.outcome.standing) }
     }
 
     package func adding(_ step: TrailStep) -> ProductsAnswer {
-        ProductsAnswer(
-            snapshot: snapshot, trail: trail + [step], freshness: freshness, mark: mark,
-            transfer: transfer.changingTrail { $0.adding(step) })
+        changed(to: trail + [step], by: [step]) { $0.adding(step) }
     }
 
     /// Inserts earlier steps, such as those of a branch that failed first.
     package func preceded(by steps: [TrailStep]) -> ProductsAnswer {
-        ProductsAnswer(
-            snapshot: snapshot, trail: steps + trail, freshness: freshness, mark: mark,
-            transfer: transfer.changingTrail { $0.preceded(by: steps) })
+        changed(to: steps + trail, by: steps) { $0.preceded(by: steps) }
+    }
+
+    private func changed(
+        to trail: [TrailStep], by steps: [TrailStep], leased: @escaping @Sendable (ProductsAnswer) -> ProductsAnswer
+    ) -> ProductsAnswer {
+        var answer = with(transfer.changingTrail(leased))
+        answer.trail = trail
+        answer.standing = steps.reduce(standing) { max($0, $1.outcome.standing) }
+        return answer
     }
 
     func with(_ transfer: LeaseTransfer) -> ProductsAnswer {
-        ProductsAnswer(snapshot: snapshot, trail: trail, freshness: freshness, mark: mark, transfer: transfer)
+        var answer = self
+        answer.transfer = transfer
+        return answer
     }
 
     /// The first failure on the trail, which caused a substitute.
@@ -55,20 +55,22 @@ public struct ProductsAnswer: Sendable {
     package var isHit: Bool {
         if case .hit? = freshness?.verdict { true } else { false }
     }
+}
 
-    /// Whether the catalogue, or a part of it, is a substitute that is meant for other requests.
-    package var isForOthers: Bool {
-        trail.contains { if case .substituted = $0.outcome { true } else { false } }
-    }
+/// The reason to keep the catalogue of an answer, or not to. A later one outweighs those before it.
+package enum CatalogueStanding: Int, Sendable, Comparable {
+    /// The source has given it, and every gate could check it.
+    case confirmed
+    /// A gate could not compare it with the one that it replaces.
+    case unchecked
+    /// An operator has pinned it.
+    case pinned
+    /// It stands in for the source's, which fails.
+    case substitute
+    /// It, or a part of it, stands in for that of other requests.
+    case forOthers
 
-    /// Whether an operator pinned the catalogue.
-    package var isPinned: Bool { trail.contains { $0.outcome == .pinned } }
-
-    /// Whether a provider could not compare the catalogue with the one that it replaces.
-    package var isUnchecked: Bool { trail.contains { $0.outcome == .unchecked } }
-
-    /// Whether the source itself has given the catalogue, and every gate could check it: what may be kept for later.
-    package var isConfirmed: Bool { failure == nil && !isUnchecked && !isPinned }
+    package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
 /// The part of one provider in an answer.
@@ -116,6 +118,17 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     case failed(ProductsFailure)
     /// Was not asked, or left its work out.
     case skipped
+
+    /// The standing of a catalogue that a provider with this outcome passes on.
+    fileprivate var standing: CatalogueStanding {
+        switch self {
+        case .unchecked: .unchecked
+        case .pinned: .pinned
+        case .failed: .substitute
+        case .substituted: .forOthers
+        default: .confirmed
+        }
+    }
 
     /// The token after the node's name in a trail; of a failure, its reason.
     package var description: String {

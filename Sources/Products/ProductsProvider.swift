@@ -29,14 +29,14 @@ public struct ProductsRequest: Sendable {
     /// Whether caches on the way to the source have to ask it, because an operator or a hook says that it has something new.
     package var revalidates: Bool
     /// The catalogue that the caller has: a provider that has a newer one gives that without asking its upstream.
-    package var known: CatalogueMark?
+    package var known = CatalogueMark.none
     /// The client's request for which it is made, for logs and upstreams; nil for the service's own work.
     package var cause: (any RequestIdentitySource)?
     /// Records its way through the graph; nil usually.
     package var explanation: Explanation?
     /// The operator's order that it carries out; nil usually.
     package var order: RefreshOrder?
-    /// Whether it refreshes a kept answer, and so counts as nobody's.
+    /// Whether it refreshes a kept answer, for no client in particular.
     package var isRefresh = false
 
     /// Creates a request; without arguments, one without headers, wishes and deadline.
@@ -65,21 +65,25 @@ package struct RefreshOrder: Sendable, Hashable {
     /// Whether caches before the source may not answer; see ``ProductsRequest/revalidates``.
     package var revalidates: Bool { isForced || supersedes }
 
-    /// Whether it puts an operator's choice into force, which waits for no upstream.
+    /// Whether it puts an operator's choice into force, which waits for no upstream that is known to be gone.
     package var isUrgent: Bool { isForced && supersedes }
 }
 
-/// The place of a catalogue in the order of the catalogues that one provider has given.
+/// The place of a catalogue in the order of the catalogues that one provider has given. Small, since answers are copied often.
 package struct CatalogueMark: Sendable, Hashable {
-    private let giver: ObjectIdentifier
-    package let number: Int
+    private let value: UInt64
 
-    package init(_ number: Int, of giver: AnyObject) {
-        (self.giver, self.number) = (ObjectIdentifier(giver), number)
+    package static let none = CatalogueMark(0, of: 0)
+
+    /// - Parameter giver: the provider's number, which no other in the process has.
+    package init(_ number: Int, of giver: UInt32) {
+        value = UInt64(giver) << 32 | UInt64(UInt32(truncatingIfNeeded: number))
     }
 
     /// The number, if it is of this provider; 0 if not.
-    package func number(of giver: AnyObject) -> Int { self.giver == ObjectIdentifier(giver) ? number : 0 }
+    package func number(of giver: UInt32) -> Int {
+        value >> 32 == giver ? Int(UInt32(truncatingIfNeeded: value)) : 0
+    }
 }
 
 /// Tracing of a request through the graph: the recorder, and the current span.

@@ -27,7 +27,7 @@ struct Check: Command {
         guard warnings == 0 || !strict else {
             throw CommandFailure("\(name): \(warnings) \(warnings == 1 ? "warning" : "warnings")")
         }
-        for store in loaded.root.outline.unpinnableStores {
+        for store in loaded.root.outline.servedUnpinnableStores {
             environment.note(
                 "\(store.position): note: no generation of \"\(store.name)\" can be pinned; \(ComponentOutline.wayToPins)"
             )

@@ -62,7 +62,7 @@ struct StoreTests {
 
             let pin = try await larder(["pin", "--offline", "--generation", "1"], config)
             #expect(pin.status == 0 && pin.output.contains(": generation 1 (revision "))
-            #expect(pin.error.hasPrefix("A running service serves it from its next refresh on"))
+            #expect(pin.error.hasPrefix("A running service follows at its next refresh"))
             try await eventually { try await served(port) == oldest }
             service.signal(SIGHUP)
             try await eventually { service.count(of: "reloaded") == 1 }

@@ -49,7 +49,7 @@ package final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider 
         }
     }
 
-    package func hasNewer(than mark: CatalogueMark?) -> Bool { false }
+    package func hasNewer(than mark: CatalogueMark) -> Bool { false }
 
     /// From now on the upstream has these products; fails without any.
     package func publish(_ names: [String]?, sales: Int = 0) throws {

@@ -115,6 +115,8 @@ package struct FleetMember: Sendable {
         /// Give this catalogue from now on: the examined one, the fetched one, the found one, or, where the revision is
         /// the same, the one that is given.
         case adopt(HeldCatalogue, CataloguePointer?, isPinned: Bool)
+        /// Keep this fetched catalogue as the newest. What is given stays: it is pinned.
+        case keep(HeldCatalogue)
         /// The fleet has refreshed and what is given stays: the upstream confirmed it, or it is pinned.
         case confirm(CataloguePointer)
         /// Prepare the blob of a catalogue that the member has whole and report it as fetched, without asking the upstream.

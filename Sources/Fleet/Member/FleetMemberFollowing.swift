@@ -171,6 +171,11 @@ extension FleetMember {
 }
 
 extension FleetMember.HeldCatalogue {
+    /// The catalogue of a pointer.
+    init(_ pointer: CataloguePointer) {
+        self.init(revision: pointer.revision, startedAt: pointer.startedAt, isAccepted: pointer.isAccepted)
+    }
+
     /// Returns the catalogue with its place in the order of the storage.
     /// - Parameter clock: the clock of the storage less the time of events, in milliseconds.
     func dated(by clock: Int) -> Self {

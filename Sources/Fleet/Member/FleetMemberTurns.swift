@@ -163,8 +163,7 @@ extension FleetMember {
     /// Gives the own catalogue that was committed.
     mutating func took(own pointer: CataloguePointer, isRefill: Bool) {
         learn(pointer)
-        let catalogue = HeldCatalogue(
-            revision: pointer.revision, startedAt: pointer.startedAt, isAccepted: pointer.isAccepted)
+        let catalogue = HeldCatalogue(pointer)
         if !isRefill, !isPinned || held == nil, pointer.startedAt > heldTime {
             let isSame = held?.revision == pointer.revision && !isGivenPinned
             give(catalogue, isForPin: false)
@@ -180,15 +179,18 @@ extension FleetMember {
 
     mutating func wantAgain() { move({ $0.mode == .joined }, to: .wanting) }
 
-    /// Gives a fetched catalogue that is not in the storage.
+    /// Gives a fetched catalogue that is not in the storage, or keeps it as the newest beside a pinned one.
     /// - Parameter begun: the beginning of a fetch without a turn, by the time of events.
     mutating func keep(_ revision: String, startedAt: Int, begun: Duration? = nil) {
+        let catalogue = HeldCatalogue(
+            revision: revision, startedAt: startedAt, begun: follower.clock == nil ? begun : nil,
+            isAccepted: follower.accepted == revision)
         if !isPinned || held == nil, startedAt > heldTime {
-            let catalogue = HeldCatalogue(
-                revision: revision, startedAt: startedAt, begun: follower.clock == nil ? begun : nil,
-                isAccepted: follower.accepted == revision)
             give(catalogue, isForPin: false)
             effects.append(.adopt(catalogue, nil, isPinned: false))
+        } else if isGivenPinned, startedAt > newestTime {
+            whole = catalogue
+            effects.append(.keep(catalogue))
         }
         answer(.held) { $0.mode == .joined }
     }

@@ -93,7 +93,8 @@ extension MetricDescription {
         "larder_generation", .gauge, "The number of the newest generation in the store; it rises for ever.")
     static let pinned = MetricDescription(
         "larder_pinned", .gauge,
-        "Whether an operator pinned a generation of the store, which is served whatever the upstream has.")
+        "Whether an operator pinned a generation of the store, which the memory above serves whatever the upstream has."
+    )
     static let pinnedSince = MetricDescription(
         "larder_pinned_since_timestamp_seconds", .gauge,
         "When an operator ordered the pin that is in force, in seconds since 1970; absent without one.")

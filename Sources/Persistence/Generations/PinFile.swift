@@ -126,7 +126,7 @@ extension GenerationDirectory {
     }
 
     /// Carries out an order about the pin that could not be written before, unless a later one was written meanwhile, as by
-    /// `larder store rollback`.
+    /// `larder pin --offline`.
     /// - Returns: whether it is on the disk.
     func write(_ order: UnwrittenPin.Order) throws -> Bool {
         try locked(attempts: 50) {

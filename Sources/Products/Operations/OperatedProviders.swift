@@ -6,9 +6,9 @@ package protocol RefreshableProvider: ProductsProvider {
     /// Asks the upstream now, for each variant of the requests that is known, and returns when all are done.
     /// - Parameter cause: the client's request for which it is made; nil for none.
     func refresh(_ order: RefreshOrder, for cause: (any RequestIdentitySource)?) async -> [RefreshResult]
-    /// Serves what the stores below it offer, and returns when that is done. It asks its upstream only where a store has a
-    /// newer catalogue than it, or its own is damaged.
-    /// - Parameter isChangedBelow: whether a memory below it serves another catalogue than before, which it then asks for.
+    /// Serves what the stores below it offer, and returns when that is done. It asks its upstream only if a store has a newer
+    /// catalogue, its own is damaged, or a memory below has changed.
+    /// - Parameter isChangedBelow: whether a memory below it serves another catalogue than before.
     func follow(isChangedBelow: Bool) async -> [RefreshResult]
 }
 

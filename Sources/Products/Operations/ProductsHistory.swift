@@ -23,8 +23,8 @@ package protocol ProductsHistory: Sendable {
     func unpin() async throws(ProductsFailure) -> CataloguePin?
 }
 
-/// A store with catalogues for the memories above it which no refresh of theirs brings: one that an operator has pinned, and
-/// those that other replicas have fetched.
+/// A store that offers catalogues to the memories above it: the one that an operator has pinned, and those that other replicas
+/// have fetched.
 package protocol CatalogueOffering: Sendable {
     /// Yields when memories have to look again: another catalogue is pinned or none any more, there is a newer one, or one
     /// that was given is damaged.
@@ -33,7 +33,7 @@ package protocol CatalogueOffering: Sendable {
     /// read. Does not wait for a disk that hangs.
     func pinned() async -> ProductsAnswer?
     /// Whether a request gets a newer catalogue than the marked one without asking the source.
-    func hasNewer(than mark: CatalogueMark?) -> Bool
+    func hasNewer(than mark: CatalogueMark) -> Bool
 }
 
 /// A generation of a store, by what its header says.

@@ -16,7 +16,7 @@ package struct CachingProductsProviderDecorator: ProductsProvider {
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let answer = try await upstream.products(for: request)
-        guard answer.isConfirmed else { return answer.adding(TrailStep(node: name, outcome: .skipped)) }
+        guard answer.standing == .confirmed else { return answer.adding(TrailStep(node: name, outcome: .skipped)) }
         try? await saver.save(answer.snapshot)
         return answer.passingLease(ofAnyCatalogue: false).adding(TrailStep(node: name, outcome: .saving))
     }

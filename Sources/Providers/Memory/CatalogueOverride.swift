@@ -10,15 +10,18 @@ struct CatalogueOverride: Sendable {
     /// As the store gave it: with its step, and checked when the store was asked last.
     let pinned: ProductsAnswer
 
+    private static let ever = Duration.seconds(100 * 365 * 86400)
+
     /// Returns the way to serve it, which depends on when the last refresh succeeded.
     func serving(over memory: MemoryState, uptime: Duration) -> CataloguePublication.Serving {
-        let isDue = memory.isDue(uptime: uptime)
+        let isDue = memory.isOverdue(uptime: uptime)
         return CataloguePublication.Serving(
             isStale: isDue, isRefreshDue: isDue && memory.holdOff.remaining(at: uptime) == nil)
     }
 
     func answer(over memory: MemoryState, isStale: Bool) -> ProductsAnswer {
-        let end = pinned.snapshot.checkedAt.advanced(by: memory.policy.longestUse)
+        // It does not expire for lack of requests.
+        let end = pinned.snapshot.checkedAt.advanced(by: memory.failure == nil ? Self.ever : memory.policy.longestUse)
         return ProductsAnswer(
             snapshot: pinned.snapshot,
             trail: pinned.trail + [TrailStep(node: memory.node, outcome: isStale ? .stale : .hit)],
@@ -60,10 +63,13 @@ extension MemoryVariant.State {
 
     /// Returns the function that says how to serve these answers at a moment.
     func serving(_ wallClock: WallClock, _ uptime: Uptime) -> @Sendable (Date) -> CataloguePublication.Serving? {
-        { [memory, override] wall in
-            if memory.isSetBack(to: wallClock.origin(at: wall)) { return nil }
-            return override?.serving(over: memory, uptime: uptime.now)
-                ?? memory.serving(wall: wall, uptime: uptime.now)
+        guard let override else {
+            return { [memory] wall in
+                memory.isSetBack(to: wallClock.origin(at: wall)) ? nil : memory.serving(wall: wall, uptime: uptime.now)
+            }
+        }
+        return { [memory] wall in
+            memory.isSetBack(to: wallClock.origin(at: wall)) ? nil : override.serving(over: memory, uptime: uptime.now)
         }
     }
 }
@@ -82,10 +88,9 @@ extension MemoryVariant.State {
     /// - Parameter removes: whether the own catalogue is served again where nothing is pinned.
     /// - Returns: whether anything changes; then the publication is to be withdrawn.
     mutating func apply(_ look: PinLook, removes: Bool, wall: Date, uptime: Duration, clockOrigin: Date) -> Bool {
-        guard look.number > endedLook, override != nil || look.found != nil, look.found != nil || removes else {
-            return false
-        }
+        guard look.number > endedLook, look.found != nil || override == nil || removes else { return false }
         endedLook = look.number
+        guard override != nil || look.found != nil else { return false }
         if look.found == nil, let override {
             memory.replaceUnservable(
                 by: override.pinned.snapshot, wall: wall, uptime: uptime, clockOrigin: clockOrigin)
@@ -96,6 +101,18 @@ extension MemoryVariant.State {
 }
 
 extension MemoryProductsProviderDecorator {
+    /// Returns the pinned catalogue; nil where none is served.
+    func pinnedAnswer(in variant: MemoryVariant) -> ProductsAnswer? {
+        variant.state.withLock { state in
+            guard
+                case .answer(let answer, _) = state.override.map({ _ in
+                    state.decide(wall: wallClock.now(), uptime: uptime.now)
+                })
+            else { return nil }
+            return leased(answer, in: variant, &state)
+        }
+    }
+
     package func follow(isChangedBelow: Bool) async -> [RefreshResult] {
         await withTaskGroup(of: RefreshResult.self) { group in
             for variant in variants.all { group.addTask { await self.follow(variant, isChangedBelow) } }
@@ -105,19 +122,16 @@ extension MemoryProductsProviderDecorator {
 
     /// Asks the stores below for a pinned catalogue, and prepares it to be served.
     func look(in variant: MemoryVariant) async -> PinLook {
-        let (number, before) = variant.state.withLock { state in
+        let (number, before, own) = variant.state.withLock { state in
             state.lastLook += 1
-            return (state.lastLook, state.served)
+            return (state.lastLook, state.served, state.override == nil ? nil : state.memory.fresh)
         }
-        for store in stores {
-            guard let pinned = await store.pinned() else { continue }
-            if let before, before.revision != pinned.snapshot.revision {
-                await preparation.run(
-                    pinned, replacing: before.revision, within: CataloguePreparation.haste, clock: clock)
-            }
-            return PinLook(number: number, found: CatalogueOverride(pinned: pinned))
+        var found: ProductsAnswer?
+        for store in stores where found == nil { found = await store.pinned() }
+        if let next = found ?? own, let before, before.revision != next.snapshot.revision {
+            await preparation.run(next, replacing: before.revision, within: CataloguePreparation.haste, clock: clock)
         }
-        return PinLook(number: number, found: nil)
+        return PinLook(number: number, found: found.map { CatalogueOverride(pinned: $0) })
     }
 
     func lookForPin(in variant: MemoryVariant, removes: Bool) async {
@@ -134,13 +148,14 @@ extension MemoryProductsProviderDecorator {
         let before = variant.state.withLock(\.served)
         await lookForPin(in: variant, removes: false)
         var (outcome, isChangedBelow) = (nil as Outcome?, isChangedBelow)
-        // A refresh under way may have begun too early.
+        // One of another follower may have begun too early.
         for _ in 0..<2 where outcome == nil || isBehind(variant) {
             let refresh = variant.state.withLock { state -> Task<Outcome, Never>? in
                 guard isChangedBelow || isBehind(state), let headers = state.headers else { return nil }
+                // The source of another refresh may hang.
                 return startedRefresh(
-                    of: variant, &state, ProductsRequest(headers: headers), supersedes: isChangedBelow,
-                    isFollowing: true)
+                    of: variant, &state, ProductsRequest(headers: headers),
+                    supersedes: isChangedBelow || state.run?.isFollowing != true, isFollowing: true)
             }
             isChangedBelow = false
             outcome = await refresh?.value
@@ -152,8 +167,8 @@ extension MemoryProductsProviderDecorator {
     private func isBehind(_ variant: MemoryVariant) -> Bool { variant.state.withLock { isBehind($0) } }
 
     /// Whether a store below has a newer catalogue, or the own one is damaged.
-    private func isBehind(_ state: MemoryVariant.State) -> Bool {
+    func isBehind(_ state: MemoryVariant.State) -> Bool {
         state.memory.snapshot?.catalogue.isDamaged == true
-            || stores.contains { $0.hasNewer(than: state.memory.mark) }
+            || followed.contains { $0.hasNewer(than: state.memory.mark) }
     }
 }

@@ -70,7 +70,9 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
 
     /// - Parameter outcome: nil where nothing was asked.
     func result(_ outcome: Outcome?, _ before: Catalogue?, _ variant: MemoryVariant) -> RefreshResult {
-        let (after, isPinned) = variant.state.withLock { ($0.served, $0.override != nil || $0.memory.isPinnedBelow) }
+        let (after, isPinned) = variant.state.withLock {
+            ($0.served, $0.override != nil || $0.memory.standing == .pinned)
+        }
         let failure = outcome.flatMap(MemoryState.cause)
         let change = before?.revision == after?.revision ? RefreshResult.Outcome.unchanged : .fetched
         return RefreshResult(

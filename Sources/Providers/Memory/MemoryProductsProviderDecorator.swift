@@ -25,18 +25,24 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     let preparation: CataloguePreparation
     /// The stores below whose catalogues are this provider's: a pin of theirs is served by it.
     let stores: [any CatalogueOffering]
+    /// All stores below, whose newer catalogues it takes over at once.
+    let followed: [any CatalogueOffering]
     /// The variant of all requests, where they all get the same answer.
     private let onlyVariant: MemoryVariant?
 
     /// Decorates `upstream`, and keeps its answers in these variants, which no other `memory` uses.
-    /// - Parameter stores: the stores whose pins this provider obeys, the one that decides first.
+    /// - Parameters:
+    ///   - stores: the stores whose pins this provider obeys, in order of precedence.
+    ///   - followed: all stores below that no other `memory` follows for it.
     package init(
         upstream: any ProductsProvider, variants: MemoryVariants, stores: [any CatalogueOffering] = [],
-        wallClock: WallClock, clock: any Clock<Duration>, logger: Logger, meter: RefreshMeter = RefreshMeter(),
+        followed: [any CatalogueOffering] = [], wallClock: WallClock, clock: any Clock<Duration>, logger: Logger,
+        meter: RefreshMeter = RefreshMeter(),
         traces: RefreshTraces = RefreshTraces(), preparation: CataloguePreparation = CataloguePreparation()
     ) {
         self.upstream = upstream
-        self.stores = stores
+        (self.stores, self.followed) = (stores, followed)
+        if stores.isEmpty { for variant in variants.all { variant.state.withLock { $0.override = nil } } }
         self.variants = variants
         self.wallClock = wallClock
         self.clock = clock
@@ -63,6 +69,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
                 if let pinned = pinnedAnswer(in: variant) { return pinned }
             }
             let early = await outcome(of: refresh, in: variant)
+            if early == nil, let pinned = pinnedAnswer(in: variant) { return pinned }
             let late = variant.state.withLock { state -> ProductsAnswer? in
                 guard early == nil else { return nil }
                 let answer = state.memory.answerWhileLate(wall: wallClock.now(), uptime: uptime.now)
@@ -76,17 +83,6 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
                     outcome, reason: reason, wall: wallClock.now(), uptime: uptime.now)
                 return leased(answer, in: variant, &state)
             }
-        }
-    }
-
-    private func pinnedAnswer(in variant: MemoryVariant) -> ProductsAnswer? {
-        variant.state.withLock { state in
-            guard
-                case .answer(let answer, _) = state.override.map({ _ in
-                    state.decide(wall: wallClock.now(), uptime: uptime.now)
-                })
-            else { return nil }
-            return leased(answer, in: variant, &state)
         }
     }
 
@@ -119,7 +115,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         }
     }
 
-    private func leased(
+    func leased(
         _ answer: ProductsAnswer, in variant: MemoryVariant, _ state: inout MemoryVariant.State
     ) -> ProductsAnswer {
         publication(of: variant, &state).map(answer.leasing) ?? answer
@@ -201,7 +197,9 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             state.override == nil ? state.memory.replacement(by: outcome, wall: wall, uptime: now) : nil
         }
         if let next {
-            let limit = run.order?.supersedes == true ? min(next.slack, CataloguePreparation.haste) : next.slack
+            let limit =
+                run.order?.supersedes == true || run.isFollowing
+                ? min(next.slack, CataloguePreparation.haste) : next.slack
             await preparation.run(next.answer, replacing: next.replaced, within: limit, clock: clock)
         }
         // A fleet may have learnt of a pin only with this refresh.
@@ -220,7 +218,8 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             meter.record(outcome, replacing: state.memory.snapshot)
             let transition = state.memory.finish(
                 outcome, wall: wall, uptime: now, clockOrigin: wallClock.origin(at: wall))
-            _ = state.apply(look, removes: true, wall: wall, uptime: now, clockOrigin: wallClock.origin(at: wall))
+            _ = state.apply(
+                look, removes: !isBehind(state), wall: wall, uptime: now, clockOrigin: wallClock.origin(at: wall))
             return (
                 transition, state.memory.snapshot, state.memory.staleSource, wasLate, state.override != nil, replaced
             )

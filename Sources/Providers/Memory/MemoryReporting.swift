@@ -83,7 +83,7 @@ extension ProductsAnswer {
     /// Returns how the source stands after this answer. What an operator pinned, and a substitute for a failure, say nothing
     /// about a source that was stale before.
     func staleSource(after before: StaleSource?) -> StaleSource? {
-        guard !isPinned else { return before }
+        guard standing != .pinned else { return before }
         return StaleSource(snapshot, after: before) ?? (failure == nil ? nil : before)
     }
 }

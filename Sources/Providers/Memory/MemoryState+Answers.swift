@@ -9,13 +9,17 @@ extension MemoryState {
         let verdict = Freshness.Verdict.forwarded(reason: .stale, status: nil, stored: false)
         let step = TrailStep(node: node, outcome: .stale)
         return ProductsAnswer(
-            snapshot: snapshot, trail: standing + [step], freshness: freshness(snapshot, verdict, isLate: isLate))
+            snapshot: snapshot, trail: standingSteps + [step],
+            freshness: freshness(snapshot, verdict, isLate: isLate), standing: standing)
     }
 
-    /// The steps that say how the snapshot stands, so that nothing above takes it for confirmed.
-    private var standing: [TrailStep] {
-        let outcomes: [(isSo: Bool, outcome: TrailOutcome)] = [(isUnchecked, .unchecked), (isPinnedBelow, .pinned)]
-        return outcomes.filter(\.isSo).map { TrailStep(node: node, outcome: $0.outcome) }
+    /// The step that tells people how the snapshot stands.
+    private var standingSteps: [TrailStep] {
+        switch standing {
+        case .unchecked: [TrailStep(node: node, outcome: .unchecked)]
+        case .pinned: [TrailStep(node: node, outcome: .pinned)]
+        case .confirmed, .substitute, .forOthers: []
+        }
     }
 
     /// Returns the answer for a request that waited for the refresh that has just ended.
@@ -30,9 +34,10 @@ extension MemoryState {
             reason: reason, status: cause?.upstreamStatus, stored: cause == nil)
         let step = TrailStep(node: node, outcome: reason == .miss ? .miss : .stale)
         let failed = cause.map { [TrailStep(node: node, outcome: .failed($0))] } ?? []
-        let below = (try? result.get())?.trail ?? failed + standing
+        let below = (try? result.get())?.trail ?? failed + standingSteps
         return ProductsAnswer(
-            snapshot: snapshot, trail: below + [step], freshness: freshness(snapshot, verdict, isLate: isLate))
+            snapshot: snapshot, trail: below + [step],
+            freshness: freshness(snapshot, verdict, isLate: isLate), standing: standing)
     }
 
     /// Whether a request that waited may get the snapshot. An answer that the upstream has just confirmed may be served
@@ -70,8 +75,10 @@ extension MemoryState {
         let freshness = freshness(snapshot, .hit, isLate: isLate)
         let hit = TrailStep(node: node, outcome: .hit)
         let old = TrailStep(node: node, outcome: .stale)
-        fresh = ProductsAnswer(snapshot: snapshot, trail: standing + [hit], freshness: freshness)
-        stale = ProductsAnswer(snapshot: snapshot, trail: standing + [old], freshness: freshness)
+        fresh = ProductsAnswer(
+            snapshot: snapshot, trail: standingSteps + [hit], freshness: freshness, standing: standing)
+        stale = ProductsAnswer(
+            snapshot: snapshot, trail: standingSteps + [old], freshness: freshness, standing: standing)
     }
 
     func unavailable(_ cause: ProductsFailure?, retryAfter: Duration) -> ProductsFailure {
@@ -104,7 +111,8 @@ extension MemoryState {
             freshUntil: snapshot.checkedAt.advanced(by: policy.ttl),
             servableUntil: servableUntil ?? self.servableUntil(snapshot),
             staleWhileRevalidate: policy.staleWhileRevalidate, staleIfError: policy.staleIfError,
-            mayIdle: !policy.refreshesInBackground && !isLate, isLate: isLate, isPinned: isPinned || isPinnedBelow)
+            mayIdle: !policy.refreshesInBackground && !isLate, isLate: isLate, isPinned: isPinned || standing == .pinned
+        )
     }
 
     /// The answer of a refresh if it is to be kept.
@@ -117,7 +125,7 @@ extension MemoryState {
     /// Whether a substitute for a failure is worth more than the snapshot. One that is too old never takes the place of one
     /// that may be served.
     private func isBetter(_ answer: ProductsAnswer, _ wall: Date, _ uptime: Duration) -> Bool {
-        let (new, isNewBorrowed) = (answer.snapshot, answer.isForOthers)
+        let (new, isNewBorrowed, isBorrowed) = (answer.snapshot, answer.standing == .forOthers, standing == .forOthers)
         guard let old = snapshot, !old.catalogue.isDamaged else { return true }
         if isNewBorrowed, !isBorrowed { return isExpired(old, wall, uptime) }
         if isBorrowed, !isNewBorrowed { return wall <= servableUntil(new) }

@@ -23,16 +23,11 @@ struct MemoryState: Sendable {
     /// The outage that the last refresh found; nil while the upstream works.
     private var outage: MemoryOutage?
     private(set) var snapshot: ProductsSnapshot?
-    /// Whether the snapshot is meant for other requests; see ``ProductsAnswer/isForOthers``.
-    private(set) var isBorrowed = false
-    /// Whether the snapshot could not be compared; see ``ProductsAnswer/isUnchecked``.
-    private(set) var isUnchecked = false
+    private(set) var standing = CatalogueStanding.confirmed
     /// Nil while the source does not call its answers stale, as far as it was last heard.
     private(set) var staleSource: StaleSource?
-    /// Whether a `memory` below serves the snapshot for a pin.
-    private(set) var isPinnedBelow = false
     /// The place of the snapshot among those of the provider that gave it.
-    private(set) var mark: CatalogueMark?
+    private(set) var mark = CatalogueMark.none
     /// Whether the upstream is another one than before the reload and has not been asked yet.
     private var isDue = false
     /// Whether a request has given up waiting for the refresh that runs.
@@ -98,7 +93,7 @@ struct MemoryState: Sendable {
     }
 
     /// Whether the last success is over: the source has failed since, or it is longer ago than `ttl`.
-    func isDue(uptime: Duration) -> Bool {
+    func isOverdue(uptime: Duration) -> Bool {
         failure != nil || snapshot == nil || isDue || uptime > takenAt + policy.ttl
     }
 
@@ -145,7 +140,7 @@ struct MemoryState: Sendable {
     /// confirmed it at the end of the pin.
     mutating func replaceUnservable(by pinned: ProductsSnapshot, wall: Date, uptime: Duration, clockOrigin: Date) {
         guard snapshot.map({ $0.catalogue.isDamaged || isExpired($0, wall, uptime) }) ?? true else { return }
-        keep(ProductsAnswer(snapshot: pinned), uptime, clockOrigin)
+        keep(ProductsAnswer(snapshot: pinned, standing: .pinned), uptime, clockOrigin)
         isDue = true
         prepareAnswers()
     }
@@ -178,9 +173,9 @@ struct MemoryState: Sendable {
 
     private mutating func keep(_ answer: ProductsAnswer, _ uptime: Duration, _ clockOrigin: Date) {
         snapshot = answer.snapshot
-        isBorrowed = answer.isForOthers
-        isUnchecked = answer.isUnchecked
-        (isPinnedBelow, mark) = (answer.isPinned, answer.mark)
+        standing = answer.standing
+        // A substitute has none, and the catalogue that it stands in for is not new.
+        if answer.mark != .none { mark = answer.mark }
         staleSource = answer.staleSource(after: staleSource)
         (takenAt, self.clockOrigin) = (uptime, clockOrigin)
     }
@@ -205,7 +200,7 @@ struct MemoryState: Sendable {
     /// Drops a snapshot whose products turned out to be damaged, which a restart would not find any more either.
     private mutating func dropDamaged() {
         guard snapshot?.catalogue.isDamaged == true else { return }
-        (snapshot, isBorrowed, isUnchecked, isPinnedBelow, mark) = (nil, false, false, false, nil)
+        (snapshot, standing, mark) = (nil, .confirmed, .none)
     }
 
     private func ask(_ uptime: Duration) -> Decision {

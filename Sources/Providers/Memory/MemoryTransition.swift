@@ -114,7 +114,7 @@ package struct RefreshMeter: Sendable {
         counters = MetricDescription.refreshes.counters(by: "outcome", [("provider", provider)], in: factory)
     }
 
-    /// Counts a refresh. Neither a fallback's substitute for a failure nor a pinned catalogue makes it a success.
+    /// Counts a refresh. A fallback's substitute for a failure makes it no success.
     func record(_ outcome: Result<ProductsAnswer, ProductsFailure>, replacing previous: ProductsSnapshot?) {
         var result = RefreshResult.Outcome.failed
         if case .success(let answer) = outcome, MemoryState.cause(of: outcome) == nil {

@@ -144,7 +144,7 @@ final class MemoryVariant: Sendable {
 final class MemoryRefresh: Sendable {
     /// The order that it carries out; nil where its time had come.
     let order: RefreshOrder?
-    /// Whether it only takes over what a store below has, without asking the source.
+    /// Whether it takes over what a store or a memory below has; that asks the source only if the own catalogue is damaged.
     let isFollowing: Bool
     private let successor = Mutex<Task<MemoryVariant.Outcome, Never>?>(nil)
 

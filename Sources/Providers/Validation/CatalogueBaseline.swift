@@ -115,7 +115,7 @@ package final class CatalogueBaseline: Sendable {
         _ answer: ProductsAnswer, for request: ProductsRequest, isChecked: Bool, profile: CatalogueProfile? = nil
     ) -> Bool {
         let key = division.key(of: request)
-        let isStored = answer.snapshot.origin == .store && !answer.isForOthers
+        let isStored = answer.snapshot.origin == .store && answer.standing != .forOthers
         let size = Size(
             of: answer.snapshot.catalogue, isChecked: isChecked, isKept: keepsContent, profile: profile)
         return state.withLock { state in

@@ -9,7 +9,9 @@ package import Products
 /// sees it. It is kept in quarantine until another passes, an operator accepts it, or the time of its hold is over.
 ///
 /// Differences are measured against the baseline; without one a catalogue of any size is accepted. While it cannot be read,
-/// catalogues pass unchecked by it, and the trail says so. Ids are unique by construction of `Catalogue`.
+/// catalogues pass unchecked by it, and the trail says so. A catalogue that a
+/// `memory` below serves for a pin passes, since an operator vouches for it, and is no baseline. Ids are unique by construction
+/// of `Catalogue`.
 package struct ValidatedProductsProviderDecorator: QuarantiningProvider, CatalogueJudge {
     private let upstream: any ProductsProvider
     private let gate: CatalogueGate
@@ -46,6 +48,7 @@ package struct ValidatedProductsProviderDecorator: QuarantiningProvider, Catalog
     private func judge(
         _ answer: ProductsAnswer, replacing old: CatalogueBaseline.Size?, isKnown: Bool, for request: ProductsRequest
     ) async throws -> ProductsAnswer {
+        if answer.standing == .pinned { return answer.passingLease(ofAnyCatalogue: false) }
         let new = answer.snapshot.catalogue
         var profile = old?.profile
         if old?.revision != new.revision {

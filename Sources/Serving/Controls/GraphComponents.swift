@@ -59,8 +59,7 @@ package struct GraphComponents: Sendable {
 
     /// All known troubles of the graph and of the process, by their kinds: the only list of them.
     ///
-    /// - Parameter failing: the providers whose refreshes fail, which say more than a cache below them that asks its
-    ///   upstream behind a pin.
+    /// - Parameter failing: the providers whose refreshes fail.
     package func troubles(failing: [FailingUpstream]) -> [Trouble] {
         let upstreams = failing.map { upstream in
             Trouble(
@@ -73,7 +72,7 @@ package struct GraphComponents: Sendable {
                 return trouble
             }
         }
-        let all = upstreams + others.filter { $0.kind != .upstream || failing.isEmpty } + (process?.troubles ?? [])
+        let all = upstreams + others + (process?.troubles ?? [])
         return Trouble.Kind.allCases.flatMap { kind in all.filter { $0.kind == kind } }
     }
 

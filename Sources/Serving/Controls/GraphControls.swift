@@ -21,6 +21,8 @@ package struct GraphControls: Sendable {
         let provider: any RefreshableProvider
         /// The labels of the stores whose pins it obeys.
         let stores: Set<String>
+        /// The labels of the stores that it follows.
+        let followed: Set<String>
         /// The labels of the components below it.
         let below: Set<String>
     }
@@ -56,6 +58,7 @@ package struct GraphControls: Sendable {
                 Memory(
                     label: outline.metricLabel, height: outline.height, provider: provider,
                     stores: Set(outline.obeyedStores.map(\.metricLabel)),
+                    followed: Set(outline.followedStores.map(\.metricLabel)),
                     below: Set(outline.all.dropFirst().map(\.metricLabel)))
             }
         }

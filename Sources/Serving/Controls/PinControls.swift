@@ -81,7 +81,8 @@ extension GraphControls {
         let pin = try await OrderProblem.reading(history.label, target.name) { () async throws(ProductsFailure) in
             try await history.component.pin(target, by: order)
         }
-        return (history.label, pin, await followInTime(history.label) != nil)
+        let served = await followInTime(history.label)
+        return (history.label, pin, served?.allSatisfy(\.result.isPinned) ?? false)
     }
 
     /// Whether a memory serves what is pinned in a store.
@@ -110,7 +111,7 @@ extension GraphControls {
         await changing(memories.filter { $0.below.contains(store) }) { memory, before in
             let changed = before.filter { $0.result.before?.revision != $0.result.after?.revision }
             let isChangedBelow = changed.contains { memory.below.contains($0.node) }
-            guard isChangedBelow || memory.stores.contains(store) else { return [] }
+            guard isChangedBelow || memory.followed.contains(store) else { return [] }
             return await memory.provider.follow(isChangedBelow: isChangedBelow)
         }
     }
@@ -120,7 +121,7 @@ extension GraphControls {
         stores.map { label, store in
             BackgroundJob(name: "changes of \(label)", owner: "changes of \(label)") {
                 let changes = store.changes
-                repeat { _ = await follow(label) } while await changes.first { _ in true } != nil
+                repeat { _ = await firstOutcome { await follow(label) } } while await changes.first { _ in true } != nil
             }
         }
     }

@@ -76,6 +76,12 @@ extension ComponentOutline {
         return all.filter { $0.family == StoreFamily.noun && !obeyed.contains($0.id) }
     }
 
+    /// The unpinnable stores that a provider of the graph saves to or serves.
+    package var servedUnpinnableStores: [ComponentOutline] {
+        let served = Set(all.flatMap(\.children).filter { $0.role == "store" }.map(\.outline.id))
+        return unpinnableStores.filter { served.contains($0.id) }
+    }
+
     /// Whether this is a store that several replicas share.
     package var isSharedStore: Bool { facts(StoreTraits.self).contains(where: \.isShared) }
 }
@@ -87,7 +93,7 @@ struct AbsentProductsStore: ProductsStore {
 
     func products(for request: ProductsRequest) async throws -> ProductsAnswer { throw ProductsFailure.notStored }
     func pinned() async -> ProductsAnswer? { nil }
-    func hasNewer(than mark: CatalogueMark?) -> Bool { false }
+    func hasNewer(than mark: CatalogueMark) -> Bool { false }
     func save(_ snapshot: ProductsSnapshot) async throws {}
     func saveLater(_ snapshot: ProductsSnapshot) {}
     func generationCount() async -> Int? { nil }
@@ -103,7 +109,7 @@ private struct UnsavedProductsStore: ProductsStore {
 
     var changes: AsyncStream<Void> { upstream.changes }
     func pinned() async -> ProductsAnswer? { await upstream.pinned() }
-    func hasNewer(than mark: CatalogueMark?) -> Bool { upstream.hasNewer(than: mark) }
+    func hasNewer(than mark: CatalogueMark) -> Bool { upstream.hasNewer(than: mark) }
     func save(_ snapshot: ProductsSnapshot) async throws {}
     func saveLater(_ snapshot: ProductsSnapshot) {}
     func generationCount() async -> Int? { await upstream.generationCount() }

@@ -77,20 +77,29 @@ extension ComponentOutline {
     /// The variations of the component and of everything below it.
     package var variations: [RequestVariation] { all.flatMap(\.ownVariations) }
 
-    /// The stores whose pins this provider obeys, the one that decides first first: those whose catalogue it would have if
-    /// they had none but the pinned one.
+    /// The stores whose pins this provider obeys, in order of precedence.
     package var obeyedStores: [ComponentOutline] {
         traits?.pins == .obeys ? children.flatMap(\.outline.storesOfCatalogue) : []
     }
 
-    /// The stores whose catalogue is that of this provider.
+    /// The stores whose newer catalogues this provider takes over at once.
+    package var followedStores: [ComponentOutline] {
+        traits?.pins == .obeys ? children.flatMap(\.outline.storesBelow) : []
+    }
+
+    /// The stores with the same catalogue as this provider: what is pinned there can take the place of its own.
     var storesOfCatalogue: [ComponentOutline] {
-        guard family == ProviderFamily.noun, ownVariations.isEmpty, traits?.pins ?? .passes == .passes else {
-            return []
-        }
+        stores { $0.ownVariations.isEmpty && $0.traits?.pins ?? .passes == .passes }
+    }
+
+    /// The stores that this provider reads or saves to, up to a provider that obeys pins.
+    var storesBelow: [ComponentOutline] { stores { $0.traits?.pins != .obeys } }
+
+    private func stores(through isPassed: (ComponentOutline) -> Bool) -> [ComponentOutline] {
+        guard family == ProviderFamily.noun, isPassed(self) else { return [] }
         var seen: Set<String> = []
         return children.flatMap { child in
-            child.role == "store" ? [child.outline] : child.outline.storesOfCatalogue
+            child.role == "store" ? [child.outline] : child.outline.stores(through: isPassed)
         }.filter { seen.insert($0.id).inserted }
     }
 

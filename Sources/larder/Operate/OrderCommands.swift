@@ -63,6 +63,9 @@ struct Pin: Command {
     var offline = false
 
     func validate() throws {
+        if let revision, revision.count < 4 || !revision.allSatisfy(\.isHexDigit) {
+            throw ValidationError("a revision is named by four hexadecimal digits or more")
+        }
         guard (generation == nil) != (revision == nil) || (offline && revision == nil) else {
             throw ValidationError(
                 "name the generation, as in --generation 12 or --revision 1f3a; larder history lists them")
@@ -123,6 +126,7 @@ struct Unpin: Command {
         if offline {
             let found = try ConfiguredStore.one(store, in: port.options.load(in: environment).root.outline)
             let pin = try found.read { archive throws(GenerationArchiveError) in try archive.unpin() }
+            environment.note(PinText.consequence)
             return try environment.print(
                 "\(found.name): \(pin.map { "the pin is off: \(PinText.sentence($0.json))" } ?? "nothing was pinned")\n"
             )
@@ -208,7 +212,7 @@ private enum RefreshText {
 enum PinText {
     /// The consequences of a pin that no running service has set.
     static let consequence =
-        "A running service serves it from its next refresh on, until `larder unpin`; without --offline a pin is in force at once."
+        "A running service follows at its next refresh; without --offline it follows at once."
 
     /// `generation 3 (revision 4ab3…) pinned since 2026-11-23T04:00:00Z by root-7f from 127.0.0.1: wrong prices`.
     static func sentence(_ pin: JSONObject) -> String {

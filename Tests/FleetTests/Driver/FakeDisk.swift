@@ -26,7 +26,7 @@ final class FakeDisk: ProductsStore, NoteKeeping {
     }
     var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
     func pinned() async -> ProductsAnswer? { nil }
-    func hasNewer(than mark: CatalogueMark?) -> Bool { false }
+    func hasNewer(than mark: CatalogueMark) -> Bool { false }
     func save(_ snapshot: ProductsSnapshot) async throws {}
     func saveLater(_ snapshot: ProductsSnapshot) {}
     func generationCount() async -> Int? { nil }

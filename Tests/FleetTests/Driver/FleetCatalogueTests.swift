@@ -44,7 +44,7 @@ struct FleetRefreshTests {
         let own = try await a.ask()
         #expect(own.trail.map(\.description) == ["http: fetched", "caching: saving"])
         try await rig.pass { changes.withLock { $0 } == 1 }
-        #expect(b.store.hasNewer(than: answer.mark) && b.store.hasNewer(than: nil))
+        #expect(b.store.hasNewer(than: answer.mark) && b.store.hasNewer(than: .none))
         let next = try await b.ask()
         #expect(try next.snapshot.revision == revision("Cup"))
         #expect(!b.store.hasNewer(than: next.mark))
@@ -78,6 +78,18 @@ struct FleetRefreshTests {
         try await rig.pass { changes.withLock { $0 } == 2 }
         _ = try await b.ask(RefreshOrder())
         #expect(b.upstream.calls == 1, "an operator's order asks, whatever another replica brought")
+    }
+
+    @Test func `requests without a mark get each catalogue once, and then have the upstream asked`() async throws {
+        let a = rig.replica("a")
+        try await a.connected()
+        for name in ["Mug", "Cup", "Bowl"] {
+            a.upstream.gives(name)
+            let answer = try await rig.result { try await a.provider.products(for: ProductsRequest()) }
+            #expect(try answer.snapshot.revision == revision(name))
+            rig.clock.advance(by: .seconds(30))
+        }
+        #expect(a.upstream.calls == 3)
     }
 
     @Test func `replicas that start read the storage, not the upstream`() async throws {

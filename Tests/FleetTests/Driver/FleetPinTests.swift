@@ -58,7 +58,7 @@ struct FleetPinTests {
         a.upstream.gives("Bowl")
         let mark = try #require(a.catalogue.given?.sequence)
         let refreshed = try await a.ask()
-        #expect(try refreshed.snapshot.revision == revision("Bowl") && !refreshed.isPinned)
+        #expect(try refreshed.snapshot.revision == revision("Bowl") && refreshed.standing == .confirmed)
         #expect(try rig.server.model.current?.revision == revision("Bowl"))
         #expect(try #require(a.catalogue.given?.sequence) > mark && a.isPinned)
         rig.server.change { $0.pin = nil }
@@ -90,6 +90,22 @@ struct FleetPinTests {
         #expect(!b.isPinned && a.isPinned)
         b.link.mend()
         try await rig.pass { !a.isPinned }
+    }
+
+    @Test func `what a replica fetches alone under a pin is there when the pin is taken off`() async throws {
+        let (a, _) = try await fleet()
+        _ = try await pin(.generation(1), at: a)
+        a.link.cut()
+        try await rig.pass { !a.store.report.isConnected }
+        a.upstream.gives("Bowl")
+        rig.clock.advance(by: .seconds(30))
+        #expect(try await a.ask().snapshot.revision == revision("Bowl"))
+        #expect(try a.isPinned && a.store.report.held?.revision == revision("Mug"))
+        _ = try await rig.result { try await a.store.unpin() }
+        #expect(try a.catalogue.given?.snapshot.revision == revision("Bowl"))
+        #expect(!a.isPinned)
+        a.link.mend()
+        try await rig.pass { try rig.server.model.current?.revision == revision("Bowl") }
     }
 
     @Test func `replicas know each other`() async throws {

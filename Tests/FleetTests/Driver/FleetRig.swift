@@ -81,7 +81,7 @@ final class Replica: Sendable {
     let provider: SharedCachingProductsProviderDecorator
     private let job = Mutex<Task<Void, Never>?>(nil)
     /// The place of the last answer, which the next request has like that of a memory.
-    private let known = Mutex<CatalogueMark?>(nil)
+    private let known = Mutex(CatalogueMark.none)
 
     init(
         _ rig: FleetRig, _ settings: FleetMember.Settings, refill: (any ProductsStore)?, judge: (any CatalogueJudge)?
@@ -120,7 +120,7 @@ final class Replica: Sendable {
             var request = ProductsRequest()
             (request.known, request.order) = (known.withLock { $0 }, order)
             let answer = try await provider.products(for: request)
-            known.withLock { $0 = answer.mark ?? $0 }
+            known.withLock { $0 = answer.mark == .none ? $0 : answer.mark }
             return answer
         }
     }

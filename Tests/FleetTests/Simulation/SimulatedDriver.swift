@@ -70,6 +70,13 @@ extension FleetSimulation {
             members[index].floor = pointer == nil ? 0 : catalogue.startedAt
             if !isPinned { members[index].kept = catalogue.revision }
             refreshed(index)
+        case .keep(let catalogue):
+            let member = members[index]
+            if !member.isGivenPinned || !member.ownFetches.contains(catalogue.revision) {
+                violate("m\(index) keeps \(catalogue.revision), which it has not fetched, or without a pin")
+            }
+            members[index].kept = catalogue.revision
+            refreshed(index)
         case .confirm:
             if let held = members[index].machine.held, !members[index].isGivenPinned {
                 judgeStep(to: held.startedAt, by: index)

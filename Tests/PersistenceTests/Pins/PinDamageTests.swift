@@ -33,7 +33,7 @@ struct PinDamageTests {
     /// The catalogue that a new store gives, and whether it is pinned.
     private func found() async throws -> (revision: String, isPinned: Bool) {
         let answer = try await makeStore(directory.path, log: log).served()
-        return (answer.snapshot.revision, answer.isPinned)
+        return (answer.snapshot.revision, (answer.standing == .pinned))
     }
 
     private func expect(

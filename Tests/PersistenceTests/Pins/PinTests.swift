@@ -31,7 +31,7 @@ struct PinTests {
             wall.advance(by: .seconds(seconds))
             let answer = try #require(await restarted.pinned())
             #expect(answer.snapshot.age(at: wall.now) == .seconds(86_400 + seconds))
-            #expect(answer.isPinned && answer.snapshot.checkedAt == wall.now)
+            #expect((answer.standing == .pinned) && answer.snapshot.checkedAt == wall.now)
         }
     }
 

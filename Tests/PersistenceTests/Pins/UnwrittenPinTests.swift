@@ -44,7 +44,7 @@ struct UnwrittenPinTests {
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let answer = try await store.served()
-        #expect(answer.isPinned == isPinned, sourceLocation: sourceLocation)
+        #expect((answer.standing == .pinned) == isPinned, sourceLocation: sourceLocation)
         #expect(
             answer.snapshot.revision == (try makeCatalogue(name).revision), sourceLocation: sourceLocation)
     }

@@ -30,14 +30,14 @@ struct MemoryFallbackTests {
         fixture.upstream.does {
             ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: "below", outcome: .unchecked)])
         }
-        for _ in 0..<2 { #expect(try await fixture.memory.ask().isUnchecked) }
+        for _ in 0..<2 { #expect(try await fixture.memory.ask().standing == .unchecked) }
         #expect(fixture.upstream.calls == 1)
         fixture.works("Cup")
         fixture.pass(.seconds(31))
-        #expect(try await fixture.memory.ask().isUnchecked)
+        #expect(try await fixture.memory.ask().standing == .unchecked)
         await fixture.refreshes(2)
         let cup = try await fixture.memory.ask()
-        #expect(!cup.isUnchecked)
+        #expect(cup.standing == .confirmed)
         #expect(cup.snapshot.revision == makeCatalogue("Cup").revision)
     }
 

@@ -61,7 +61,7 @@ struct MemoryOrdersTests {
 
     @Test func `an order beside a refresh that takes another replica's catalogue has one of its own`() async throws {
         let store = ScriptedProvider()
-        let fixture = MemoryFixture(stores: [store])
+        let fixture = MemoryFixture(followed: [store])
         try await fixture.warm()
         fixture.upstream.hold()
         store.hasNewer(true)
@@ -83,7 +83,7 @@ struct MemoryOrdersTests {
         async throws
     {
         let store = ScriptedProvider()
-        let fixture = MemoryFixture(stores: [store])
+        let fixture = MemoryFixture(followed: [store])
         try await fixture.warm()
         for order in [
             RefreshOrder(supersedes: true), RefreshOrder(isForced: true), Self.pinning, RefreshOrder(),
@@ -213,13 +213,13 @@ struct MemoryOrdersTests {
         let results = await fixture.memory.refresh(Self.pinning)
         #expect(results.map(\.isPinned) == [true])
         let hit = try await fixture.memory.ask()
-        #expect(hit.isPinned && hit.freshness?.isPinned == true)
+        #expect((hit.standing == .pinned) && hit.freshness?.isPinned == true)
         #expect(hit.trail.map(\.description) == ["memory: pinned", "memory: hit"])
         let leased = try await fixture.lease().answer(for: ProductsRequest(), at: fixture.wall.now)
-        #expect(leased?.isPinned == true)
+        #expect(leased?.standing == .pinned)
         fixture.works("Jar")
         #expect(await fixture.outcomes(Self.pinning) == ["fetched Cup Jar"])
-        #expect(try await fixture.memory.ask().isPinned == false)
+        #expect(try await fixture.memory.ask().standing == .confirmed)
     }
 }
 

@@ -65,7 +65,7 @@ struct MemorySourceTests {
                 trail: [TrailStep(node: "disk", outcome: .pinned)])
         }
         _ = await fixture.memory.refresh(RefreshOrder(isForced: true, supersedes: true))
-        #expect(try await fixture.memory.ask().isPinned && fixture.memory.troubles.map(\.kind) == [.source])
+        #expect(try await fixture.memory.ask().standing == .pinned && fixture.memory.troubles.map(\.kind) == [.source])
         fixture.fallsBack(to: makeSnapshot("Jar", fetchedAt: fixture.wall.now, origin: .bundled))
         _ = await fixture.memory.refresh(RefreshOrder(isForced: true))
         #expect(try await fixture.memory.ask().snapshot.origin == .store)

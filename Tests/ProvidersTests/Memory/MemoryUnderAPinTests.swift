@@ -22,7 +22,8 @@ struct MemoryUnderAPinTests {
         let variants = MemoryVariants(
             division: VariantKey(), policy: MemoryFixture.policy, node: "memory", uptime: Uptime(of: clock))
         memory = MemoryProductsProviderDecorator(
-            upstream: upstream, variants: variants, stores: [store], wallClock: wall.wallClock, clock: clock,
+            upstream: upstream, variants: variants, stores: [store], followed: [store], wallClock: wall.wallClock,
+            clock: clock,
             logger: log.logger, meter: RefreshMeter(provider: "memory", factory: metrics))
         upstream.works(makeCatalogue("new"), wall)
     }
@@ -57,7 +58,7 @@ struct MemoryUnderAPinTests {
         #expect(pinned.after?.revision == makeCatalogue("pinned").revision && pinned.failure == nil)
         let answer = try await memory.ask()
         #expect(answer.told == "pinned hit" && answer.steps == ["store: pinned", "memory: hit"])
-        #expect(answer.freshness?.isPinned == true && !answer.isConfirmed)
+        #expect(answer.freshness?.isPinned == true && answer.standing == .pinned)
         store.pins(nil)
         #expect(try await follow().isPinned == false)
         let free = try await memory.ask()
@@ -146,7 +147,8 @@ struct MemoryUnderAPinTests {
         upstream.hold()
         for _ in 0..<3 {
             pass(.seconds(40 * 86400))
-            #expect(try await memory.ask().told == "pinned stale")
+            let answer = try await memory.ask()
+            #expect(answer.told == "pinned stale" && answer.freshness?.state(at: wall.now) == .stale)
         }
         upstream.release()
     }
@@ -173,9 +175,10 @@ struct MemoryUnderAPinTests {
         _ = try await memory.ask()
         _ = try await refresh()
         store.pins(nil)
-        #expect(try await follow().after?.revision == makeCatalogue("pinned").revision)
+        let ended = try await follow()
+        #expect(ended.after?.revision == makeCatalogue("pinned").revision && ended.isPinned)
         #expect(try await memory.ask().snapshot.revision == makeCatalogue("pinned").revision)
-        #expect(try await memory.ask().isPinned == false)
+        #expect(try await memory.ask().standing == .pinned)
         pass(.seconds(30 * 86400))
         await #expect(throws: ProductsFailure.self) { try await memory.ask() }
     }
@@ -192,6 +195,65 @@ struct MemoryUnderAPinTests {
         }
         #expect(!isChanged)
         #expect(try await memory.ask().told == "second hit")
+        let late = await memory.look(in: variant)
+        store.pins(nil)
+        _ = try await follow()
+        _ = try await follow()
+        let isBack = variant.state.withLock {
+            $0.apply(late, removes: true, wall: wall.now, uptime: .zero, clockOrigin: .distantPast)
+        }
+        #expect(!isBack)
+        #expect(try await memory.ask().told == "new hit")
+    }
+
+    @Test func `a change does not wait for an upstream that hangs`() async throws {
+        _ = try await memory.ask()
+        upstream.hold()
+        let hanging = Task { try await refresh() }
+        await upstream.wait(parked: 1)
+        store.hasNewer(true)
+        let following = Task { try await follow() }
+        await upstream.wait(cancellations: 1)
+        store.hasNewer(false)
+        upstream.works(makeCatalogue("newer"), wall)
+        upstream.release()
+        #expect(try await following.value.after?.revision == makeCatalogue("newer").revision)
+        _ = try await hanging.value
+    }
+
+    @Test func `a change of a memory below is asked for, without an order`() async throws {
+        _ = try await memory.ask()
+        upstream.works(makeCatalogue("newer"), wall)
+        #expect(try await follow(isChangedBelow: true).after?.revision == makeCatalogue("newer").revision)
+        #expect(upstream.requests.map(\.order?.isForced) == [nil, nil])
+    }
+
+    @Test func `the mark of the catalogue that it has goes with each refresh, past substitutes without one`()
+        async throws
+    {
+        let giver = UInt32(7)
+        func gives(_ number: Int) {
+            upstream.does { [wall] in
+                let snapshot = ProductsSnapshot(
+                    catalogue: makeCatalogue("\(number)"), fetchedAt: wall.now, origin: .network)
+                return ProductsAnswer(snapshot: snapshot, mark: CatalogueMark(number, of: giver))
+            }
+        }
+        gives(4)
+        _ = try await memory.ask()
+        gives(5)
+        _ = try await refresh()
+        upstream.does { [wall] in
+            let failed = TrailStep(node: "shared", outcome: .failed(Self.html))
+            return ProductsAnswer(
+                snapshot: ProductsSnapshot(
+                    catalogue: makeCatalogue("mirror"), fetchedAt: wall.now + 5, origin: .network),
+                trail: [failed])
+        }
+        _ = try await refresh()
+        _ = try await refresh()
+        #expect(upstream.requests.map { $0.known.number(of: giver) } == [0, 4, 5, 5])
+        #expect(upstream.requests.last?.known.number(of: 8) == 0)
     }
 
     @Test func `a newer catalogue of a store is asked for, also in a pause after failures, and none without one`()

@@ -102,7 +102,7 @@ struct ABTestProductsProviderStrategyTests {
         #expect(answer.snapshot.revision == makeCatalogue("A").revision)
         #expect(answer.steps == ["ab_test: status-503", "ab_test: a"])
         #expect(answer.failure == Self.outage)
-        #expect(answer.isForOthers)
+        #expect(answer.standing == .forOthers)
         #expect(sink.events.isEmpty)
         b.gives(makeSnapshot("B"))
         _ = try await strategy.products(for: request("u1"))

@@ -21,11 +21,10 @@ struct MemoryFixture: Sendable {
     let preparation = CataloguePreparation()
     let memory: MemoryProductsProviderDecorator
 
-    init(policy: FreshnessPolicy = MemoryFixture.policy, stores: [any CatalogueOffering] = []) {
+    init(policy: FreshnessPolicy = MemoryFixture.policy, followed: [any CatalogueOffering] = []) {
         memory = MemoryProductsProviderDecorator(
-            upstream: upstream, policy: policy, stores: stores, wallClock: wall.wallClock, clock: clock,
-            logger: log.logger,
-            preparation: preparation)
+            upstream: upstream, policy: policy, followed: followed, wallClock: wall.wallClock, clock: clock,
+            logger: log.logger, preparation: preparation)
     }
 
     /// The catalogues that the memory reports.
@@ -86,16 +85,15 @@ extension MemoryProductsProviderDecorator {
     /// - Parameter variations: the dependences of the upstream's answers on request headers.
     convenience init<C: Clock>(
         name: String = "memory", upstream: any ProductsProvider, policy: FreshnessPolicy = FreshnessPolicy(),
-        variations: [RequestVariation] = [], stores: [any CatalogueOffering] = [], wallClock: WallClock = .system,
-        clock: C = ContinuousClock(),
+        variations: [RequestVariation] = [], stores: [any CatalogueOffering] = [],
+        followed: [any CatalogueOffering] = [], wallClock: WallClock = .system, clock: C = ContinuousClock(),
         logger: Logger, traces: RefreshTraces = RefreshTraces(),
         preparation: CataloguePreparation = CataloguePreparation()
     ) where C.Duration == Duration {
         let variants = MemoryVariants(
             division: VariantKey(variations), policy: policy, node: name, uptime: Uptime(of: clock))
         self.init(
-            upstream: upstream, variants: variants, stores: stores, wallClock: wallClock, clock: clock, logger: logger,
-            traces: traces,
-            preparation: preparation)
+            upstream: upstream, variants: variants, stores: stores, followed: followed, wallClock: wallClock,
+            clock: clock, logger: logger, traces: traces, preparation: preparation)
     }
 }

@@ -59,7 +59,7 @@ final class ScriptedProvider: ProductsStore {
 
     var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
 
-    func hasNewer(than mark: CatalogueMark?) -> Bool { state.value.hasNewer }
+    func hasNewer(than mark: CatalogueMark) -> Bool { state.value.hasNewer }
 
     /// How many callers were cancelled while they waited here.
     var cancellations: Int { state.value.cancellations }

@@ -125,6 +125,16 @@ struct QuarantineTests {
         #expect(try await gate.token(of: empty) == nil)
     }
 
+    @Test func `a catalogue that is pinned below passes, and nothing is compared with it`() async throws {
+        let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
+        let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
+        _ = try await gate.token(of: good)
+        let pinned = TrailStep(node: "disk", outcome: .pinned)
+        #expect(try await gate.token(of: bad, ProductsRequest(), [pinned]) == nil)
+        #expect(try await gate.token(of: good) == nil)
+        #expect(try await gate.token(of: bad) == "price-change")
+    }
+
     @Test func `after a start prices are compared with those in the store`() async throws {
         let store = ScriptedProvider()
         store.gives(ProductsSnapshot(catalogue: try GateFixture.shop(), fetchedAt: Date(), origin: .store))

@@ -16,7 +16,7 @@ struct FleetServicesTests {
             let requests = fleet.shop.requests
             fleet.shop.publish(edition: 2)
             #expect(try await replicas[0].order("/refresh").status == 200)
-            // Their own catalogues are fresh, so it is the news that has them ask.
+            // Their own catalogues are fresh, so the change of the store has them ask.
             for replica in replicas { try await replica.wait(forEdition: 2) }
             #expect(fleet.shop.requests == requests + 1)
             for replica in replicas[1...] {

@@ -160,7 +160,7 @@ private final class SharedShelf: ProductsStore, SharedHistory {
     func products(for request: ProductsRequest) async throws -> ProductsAnswer { throw ProductsFailure.notStored }
     var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
     func pinned() async -> ProductsAnswer? { nil }
-    func hasNewer(than mark: CatalogueMark?) -> Bool { false }
+    func hasNewer(than mark: CatalogueMark) -> Bool { false }
     func save(_ snapshot: ProductsSnapshot) async throws {}
     func saveLater(_ snapshot: ProductsSnapshot) {}
     func generationCount() async -> Int? { nil }

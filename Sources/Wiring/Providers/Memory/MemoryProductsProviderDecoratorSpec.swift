@@ -43,7 +43,7 @@ extension MemoryProductsProviderDecorator {
             }
             let (name, label) = (reader.name, reader.metricLabel)
             let division = VariantKey(upstream.outline.variations)
-            let obeyed = upstream.outline.storesOfCatalogue.map(\.id)
+            let (obeyed, followed) = (upstream.outline.storesOfCatalogue, upstream.outline.storesBelow)
             return { [policy] assembly in
                 let clock = ContinuousClock()
                 let variants = assembly.state { previous in
@@ -52,10 +52,13 @@ extension MemoryProductsProviderDecorator {
                         isElsewhere: !assembly.isBuiltOnTheSame)
                 }
                 let upstream = try upstream.instantiate(in: assembly)
-                let stores = assembly.components(of: StoreFamily.self)
+                let made = assembly.components(of: StoreFamily.self)
+                func stores(_ outlines: [ComponentOutline]) -> [any CatalogueOffering] {
+                    outlines.compactMap { outline in made.first { $0.outline.id == outline.id }?.instance }
+                }
                 let memory = MemoryProductsProviderDecorator(
                     upstream: upstream, variants: variants,
-                    stores: obeyed.compactMap { id in stores.first { $0.outline.id == id }?.instance },
+                    stores: stores(obeyed), followed: stores(followed),
                     wallClock: assembly.resource(WallClock.self), clock: clock,
                     logger: assembly.resource(Logger.self),
                     meter: RefreshMeter(
