@@ -230,8 +230,7 @@ package final class FleetCatalogue: Sendable {
             Task.detached { [self] in await weigh(id, revision, against: pointer) }
         case .effect(.encode(let id, let revision)):
             Task.detached { [self] in await encode(revision, for: id) }
-        // The ask has ended meanwhile.
-        case .effect(.fetch(let id, _)): handle(.fetched(id, .failed(.unused)))
+        case .effect(.fetch(let id, _)): handle(.fetched(id, .failed(.unused)))  // The ask has ended meanwhile.
         case .effect(.accept(let revision)):
             for (_, judge) in state.withLock({ $0.judges }) { judge?.expect(revision: revision) }
         case .effect(.note(let note)): record(note)
