@@ -22,7 +22,7 @@ freshness = Group(
     r"ProductsTests\.Freshness|ProvidersTests|OperatorsAPITests\.(Health|Snapshot)|ServingTests\.Cache(Control|Status)",
     [
         Mutant(FRESHNESS, "if «time > servableUntil => time >= servableUntil» { return .expired }"),
-        Mutant(OVERRIDE, "guard «look.number > endedLook => true», override != nil || look.found != nil,"),
+        Mutant(OVERRIDE, "guard «look.number > endedLook => true», look.found != nil || override == nil || removes else"),
         Mutant(OVERRIDE, "isRefreshDue: isDue && «memory.holdOff.remaining(at: uptime) == nil => true»)"),
         Mutant(FRESHNESS, "if «isOffline => false» { return .offline }"),
         Mutant(FRESHNESS, "return «time > freshUntil => time >= freshUntil» ? .stale : .fresh"),
@@ -60,7 +60,7 @@ memory = Group(
         Mutant(ANSWERS, "if «wall > servableUntil(new) => false» { return isExpired(old, wall, uptime) }"),
         Mutant(ANSWERS, "answer.failure == nil, «answer.snapshot.origin == .network => true» { return true }"),
         Mutant(ANSWERS, "«isLate || freshness.isOffline => freshness.isOffline»"),
-        Mutant(ANSWERS, "[(«isUnchecked => false», .unchecked)"),
+        Mutant(STATE, "standing = «answer.standing => .confirmed»"),
         Mutant(ANSWERS, "mayIdle: «!policy.refreshesInBackground && !isLate => !policy.refreshesInBackground»"),
         Mutant("Providers/Memory/MemoryTransition.swift", "if «!from.isServing => false» { return (.notice,"),
         Mutant(ORDERS, "if «isLesser => false» { continue }"),
@@ -96,7 +96,7 @@ gate = Group(
         Mutant(GATE, "if let held, «first == nil => true», goesOn(",
                equivalent="what is held and comes again is in quarantine, and goes on from itself"),
         Mutant(BASELINE, "guard answer.failure == nil || «(isStored && state.sizes[key] == nil) => isStored» else"),
-        Mutant(BASELINE, "let isStored = answer.snapshot.origin == .store && «!answer.isForOthers => true»"),
+        Mutant(BASELINE, "let isStored = answer.snapshot.origin == .store && «answer.standing != .forOthers => true»"),
     ])
 
 breaker = Group(
