@@ -24,6 +24,15 @@ extension FleetCatalogue {
             source: snapshot.source)
     }
 
+    /// Returns the pinned catalogue with a step of this node; nil while none is pinned.
+    func pinned(by node: String) -> ProductsAnswer? {
+        pinned.map { ProductsAnswer(snapshot: $0, trail: [TrailStep(node: node, outcome: .pinned)]) }
+    }
+
+    func hasNewer(than mark: CatalogueMark) -> Bool {
+        given.map { $0.sequence > mark.number(of: number) } ?? false
+    }
+
     /// The outcome of an ask.
     enum Asked {
         case held(Held)

@@ -113,14 +113,9 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
 
     package var changes: AsyncStream<Void> { changed.changes }
 
-    package func pinned() async -> ProductsAnswer? {
-        catalogue?.pinned.map { ProductsAnswer(snapshot: $0, trail: [TrailStep(node: name, outcome: .pinned)]) }
-    }
+    package func pinned() async -> ProductsAnswer? { catalogue?.pinned(by: name) }
 
-    package func hasNewer(than mark: CatalogueMark) -> Bool {
-        guard let catalogue, let given = catalogue.given else { return false }
-        return given.sequence > mark.number(of: catalogue.number)
-    }
+    package func hasNewer(than mark: CatalogueMark) -> Bool { catalogue?.hasNewer(than: mark) ?? false }
 
     package func save(_ snapshot: ProductsSnapshot) async throws { saveLater(snapshot) }
 

@@ -90,3 +90,10 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
         CatalogueMark(held.sequence, of: catalogue.number)
     }
 }
+
+/// The offers of the configuration that the provider is part of, also while a reload tries another one.
+extension SharedCachingProductsProviderDecorator: CatalogueOffering {
+    package var changes: AsyncStream<Void> { catalogue.changed.changes }
+    package func pinned() async -> ProductsAnswer? { catalogue.pinned(by: name) }
+    package func hasNewer(than mark: CatalogueMark) -> Bool { catalogue.hasNewer(than: mark) }
+}

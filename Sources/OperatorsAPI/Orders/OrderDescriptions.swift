@@ -154,7 +154,7 @@ extension UnpinHandler {
             .sometimes("pin", OrderSchemas.orNull(Schema.named("Pin")), "the pin in force"),
             .sometimes("difference", OrderSchemas.orNull(Schema.named("Difference")), "to the newest generation"),
             .sometimes("unpinned", OrderSchemas.orNull(Schema.named("Pin")), "the pin that was taken off"),
-            .sometimes("inForce", Schema.flag, "whether all memories serve the newest catalogue by now"),
+            .sometimes("inForce", Schema.flag, "whether no memory serves a pinned catalogue any more"),
             .sometimes("served", OrderSchemas.orNull(Schema.list(of: OrderSchemas.served)), "what memories serve now"),
             .sometimes("afterwards", Schema.filledText, "what would be served without the pin"),
         ]), [.unknown, .impossible, .storeFails])

@@ -79,28 +79,33 @@ extension ComponentOutline {
 
     /// The stores whose pins this provider obeys, in order of precedence.
     package var obeyedStores: [ComponentOutline] {
-        traits?.pins == .obeys ? children.flatMap(\.outline.storesOfCatalogue) : []
+        traits?.pins == .obeys ? children.flatMap(\.outline.pinnables).map(\.store) : []
     }
 
     /// The stores whose newer catalogues this provider takes over at once.
     package var followedStores: [ComponentOutline] {
-        traits?.pins == .obeys ? children.flatMap(\.outline.storesBelow) : []
+        traits?.pins == .obeys ? children.flatMap(\.outline.offers).map(\.store) : []
     }
 
-    /// The stores with the same catalogue as this provider: what is pinned there can take the place of its own.
-    var storesOfCatalogue: [ComponentOutline] {
-        stores { $0.ownVariations.isEmpty && $0.traits?.pins ?? .passes == .passes }
+    /// A store, and the component by which it offers catalogues: a shared one has one for each configuration, which belongs to its
+    /// `caching`.
+    typealias Offer = (store: ComponentOutline, maker: ComponentOutline)
+
+    /// The offers of the same catalogue as this provider's: what is pinned there can take the place of its own.
+    var pinnables: [Offer] {
+        offers { $0.ownVariations.isEmpty && $0.traits?.pins ?? .passes == .passes }
     }
 
-    /// The stores that this provider reads or saves to, up to a provider that obeys pins.
-    var storesBelow: [ComponentOutline] { stores { $0.traits?.pins != .obeys } }
+    /// The offers of the stores that this provider reads or saves to, up to a provider that obeys pins.
+    var offers: [Offer] { offers { $0.traits?.pins != .obeys } }
 
-    private func stores(through isPassed: (ComponentOutline) -> Bool) -> [ComponentOutline] {
+    private func offers(through isPassed: (ComponentOutline) -> Bool) -> [Offer] {
         guard family == ProviderFamily.noun, isPassed(self) else { return [] }
         var seen: Set<String> = []
-        return children.flatMap { child in
-            child.role == "store" ? [child.outline] : child.outline.stores(through: isPassed)
-        }.filter { seen.insert($0.id).inserted }
+        return children.flatMap { child -> [Offer] in
+            guard child.role == "store" else { return child.outline.offers(through: isPassed) }
+            return [(child.outline, child.outline.isSharedStore ? self : child.outline)]
+        }.filter { seen.insert($0.maker.id).inserted }
     }
 
     private var traits: ProviderTraits? { facts(ProviderTraits.self).first }

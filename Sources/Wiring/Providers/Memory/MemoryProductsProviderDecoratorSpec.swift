@@ -43,7 +43,7 @@ extension MemoryProductsProviderDecorator {
             }
             let (name, label) = (reader.name, reader.metricLabel)
             let division = VariantKey(upstream.outline.variations)
-            let (obeyed, followed) = (upstream.outline.storesOfCatalogue, upstream.outline.storesBelow)
+            let (obeyed, followed) = (upstream.outline.pinnables, upstream.outline.offers)
             return { [policy] assembly in
                 let clock = ContinuousClock()
                 let variants = assembly.state { previous in
@@ -52,9 +52,13 @@ extension MemoryProductsProviderDecorator {
                         isElsewhere: !assembly.isBuiltOnTheSame)
                 }
                 let upstream = try upstream.instantiate(in: assembly)
-                let made = assembly.components(of: StoreFamily.self)
-                func stores(_ outlines: [ComponentOutline]) -> [any CatalogueOffering] {
-                    outlines.compactMap { outline in made.first { $0.outline.id == outline.id }?.instance }
+                let made =
+                    assembly.components(of: StoreFamily.self).map { ($0.outline.id, $0.instance as Any) }
+                    + assembly.components(of: ProviderFamily.self).map {
+                        ($0.outline.id, $0.instance.unobserved as Any)
+                    }
+                func stores(_ offers: [ComponentOutline.Offer]) -> [any CatalogueOffering] {
+                    offers.compactMap { offer in made.first { $0.0 == offer.maker.id }?.1 as? any CatalogueOffering }
                 }
                 let memory = MemoryProductsProviderDecorator(
                     upstream: upstream, variants: variants,
