@@ -30,7 +30,8 @@ extension FleetCatalogue {
     }
 
     func hasNewer(than mark: CatalogueMark) -> Bool {
-        given.map { $0.sequence > mark.number(of: number) } ?? false
+        guard let given, let known = mark.number(of: number) else { return false }
+        return given.sequence > known
     }
 
     /// The outcome of an ask.

@@ -46,9 +46,12 @@ extension FleetCatalogue.State {
     /// Keeps a fetched catalogue. A pin may keep it from being given, but it is the newest.
     /// - Parameter pointer: its place in the storage; nil where it has none.
     mutating func keepFetched(_ catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?) {
-        guard let fetched, fetched.snapshot.revision == catalogue.revision,
-            whole?.snapshot.revision != catalogue.revision
-        else { return }
+        guard let fetched, fetched.snapshot.revision == catalogue.revision else { return }
+        if pointer == nil {
+            self.fetched = nil
+        } else if whole?.snapshot.revision == catalogue.revision {
+            return
+        }
         sequence += 1
         whole = FleetCatalogue.Held(
             snapshot: fetched.snapshot, startedAt: catalogue.startedAt, pointer: pointer, encoded: fetched.snapshot,

@@ -13,7 +13,7 @@ internal import Products
 package final class FleetCatalogue: Sendable {
     let state: Mutex<State>
     /// Tells its marks from those of others.
-    let number = UInt32.random(in: 1...UInt32.max)
+    let number = UInt32.random(in: 1..<UInt32.max)
     let settings: FleetMember.Settings
     let fingerprint: String
     let refill: (any ProductsStore)?

@@ -33,7 +33,7 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let given = catalogue.given
         // An operator's order asks the fleet in any case, and joins a refresh of another replica that ends after it.
-        if let given, isNewer(given, for: request) || catalogue.isRecent(given), request.order == nil {
+        if request.order == nil, let given, isNewer(given, for: request) || catalogue.isRecent(given) {
             return answer(given.snapshot, .hit, given)
         }
         do throws(ProductsFailure) {
@@ -47,8 +47,8 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
     /// Whether the caller does not have the catalogue. Requests of a merge, for
     /// instance, have no mark: each catalogue is given to one of them, and the next one asks for another.
     private func isNewer(_ given: FleetCatalogue.Held, for request: ProductsRequest) -> Bool {
-        let known = request.known.number(of: catalogue.number)
-        if known > 0 { return given.sequence > known }
+        if request.known == .nothing { return true }
+        if let known = request.known.number(of: catalogue.number), known > 0 { return given.sequence > known }
         return last.withLock { last in
             defer { last = max(last, given.sequence) }
             return given.sequence > last
@@ -72,7 +72,7 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
         case .uncommitted(let answer): return answer.withoutLease.adding(TrailStep(node: name, outcome: .skipped))
         case .held(let held) where held.isPinned: return answer(held.snapshot, .pinned)
         case .held(let held):
-            _ = isNewer(held, for: request)
+            last.withLock { $0 = max($0, held.sequence) }
             guard held.sequence > known, !held.trail.isEmpty else { return answer(held.snapshot, .hit, held) }
             return ProductsAnswer(snapshot: held.snapshot, trail: held.trail, mark: mark(held))
                 .adding(TrailStep(node: name, outcome: .saving))

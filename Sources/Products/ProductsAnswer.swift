@@ -3,7 +3,8 @@ package import FoundationEssentials
 /// A snapshot with the trail of the providers that made it.
 public struct ProductsAnswer: Sendable {
     package let snapshot: ProductsSnapshot
-    /// The steps in the order of events: the source before the decorators around it. They are for people.
+    /// The steps in the order of events: the source before the decorators around it. They are for people, but for the failure
+    /// behind a substitute.
     package private(set) var trail: [TrailStep]
     /// The freshness stated by a provider that keeps answers.
     package let freshness: Freshness?
@@ -63,10 +64,10 @@ package enum CatalogueStanding: Int, Sendable, Comparable {
     case confirmed
     /// A gate could not compare it with the one that it replaces.
     case unchecked
-    /// An operator has pinned it.
-    case pinned
     /// It stands in for the source's, which fails.
     case substitute
+    /// An operator has pinned it.
+    case pinned
     /// It, or a part of it, stands in for that of other requests.
     case forOthers
 

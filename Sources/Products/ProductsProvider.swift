@@ -74,15 +74,18 @@ package struct CatalogueMark: Sendable, Hashable {
     private let value: UInt64
 
     package static let none = CatalogueMark(0, of: 0)
+    /// The mark in the request of a caller that keeps answers and has none.
+    package static let nothing = CatalogueMark(0, of: .max)
 
-    /// - Parameter giver: the provider's number, which no other in the process has.
+    /// - Parameter giver: the provider's number, a random one.
     package init(_ number: Int, of giver: UInt32) {
         value = UInt64(giver) << 32 | UInt64(UInt32(truncatingIfNeeded: number))
     }
 
-    /// The number, if it is of this provider; 0 if not.
-    package func number(of giver: UInt32) -> Int {
-        value >> 32 == giver ? Int(UInt32(truncatingIfNeeded: value)) : 0
+    /// The number, if it is of this provider; 0 for no catalogue, and nil for that of another provider.
+    package func number(of giver: UInt32) -> Int? {
+        if self == .none || self == .nothing { return 0 }
+        return value >> 32 == giver ? Int(UInt32(truncatingIfNeeded: value)) : nil
     }
 }
 

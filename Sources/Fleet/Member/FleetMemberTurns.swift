@@ -179,7 +179,7 @@ extension FleetMember {
 
     mutating func wantAgain() { move({ $0.mode == .joined }, to: .wanting) }
 
-    /// Gives a fetched catalogue that is not in the storage, or keeps it as the newest beside a pinned one.
+    /// Gives a fetched catalogue that is not in the storage, or keeps it as the newest beside one that is given for a pin.
     /// - Parameter begun: the beginning of a fetch without a turn, by the time of events.
     mutating func keep(_ revision: String, startedAt: Int, begun: Duration? = nil) {
         let catalogue = HeldCatalogue(

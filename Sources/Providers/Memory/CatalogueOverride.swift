@@ -148,17 +148,23 @@ extension MemoryProductsProviderDecorator {
         let before = variant.state.withLock(\.served)
         await lookForPin(in: variant, removes: false)
         var (outcome, isChangedBelow) = (nil as Outcome?, isChangedBelow)
-        // One of another follower may have begun too early.
-        for _ in 0..<2 where outcome == nil || isBehind(variant) {
-            let refresh = variant.state.withLock { state -> Task<Outcome, Never>? in
-                guard isChangedBelow || isBehind(state), let headers = state.headers else { return nil }
-                // The source of another refresh may hang.
-                return startedRefresh(
-                    of: variant, &state, ProductsRequest(headers: headers),
-                    supersedes: isChangedBelow || state.run?.isFollowing != true, isFollowing: true)
+        var (mark, isDone) = (nil as CatalogueMark?, false)
+        // The refresh of an order, or of another follower, may have begun too early.
+        while !isDone {
+            let (refresh, known) = variant.state.withLock { state -> (Task<Outcome, Never>?, CatalogueMark) in
+                let known = state.memory.mark
+                guard isChangedBelow || isBehind(state), mark != known, let headers = state.headers else {
+                    return (nil, known)
+                }
+                // The source of another refresh may hang. One of an order, and the first one, are waited for.
+                let supersedes =
+                    state.run?.order == nil && state.run?.isFollowing != true && state.memory.snapshot != nil
+                let refresh = startedRefresh(
+                    of: variant, &state, ProductsRequest(headers: headers), supersedes: supersedes, isFollowing: true)
+                return (refresh, known)
             }
-            isChangedBelow = false
-            outcome = await refresh?.value
+            (mark, isChangedBelow, isDone) = (known, false, refresh == nil)
+            if let refresh { outcome = await refresh.value }
         }
         await lookForPin(in: variant, removes: true)
         return result(outcome, before, variant)

@@ -82,7 +82,7 @@ package final class CataloguePreparation: Sendable {
 
     /// The longest time for which a refreshed catalogue is held back.
     static let patience = Duration.seconds(5)
-    /// The longest time for which a catalogue is held back that an operator waits for.
+    /// The longest time for which a catalogue is held back that an operator waits for, or another replica serves already.
     static let haste = Duration.milliseconds(300)
 
     private let prepare = Mutex<Prepare?>(nil)

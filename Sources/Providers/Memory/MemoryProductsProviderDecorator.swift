@@ -153,7 +153,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     ) -> Task<Outcome, Never> {
         if let running = state.refresh, !supersedes { return running }
         var request = request()
-        (request.known, request.isRefresh) = (state.memory.mark, true)
+        (request.known, request.isRefresh) = (state.memory.snapshot == nil ? .nothing : state.memory.mark, true)
         let run = MemoryRefresh(order: request.order, isFollowing: isFollowing)
         // A pin is served before the upstream is asked, which may hang.
         let look = stores.isEmpty ? nil : Task.detached { [self] in await lookForPin(in: variant, removes: false) }

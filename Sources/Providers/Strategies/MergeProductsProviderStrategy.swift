@@ -67,7 +67,8 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
             source: joined.source)
         let steps = zip(parts, outcomes).flatMap(Self.steps)
         return ProductsAnswer(
-            snapshot: snapshot, trail: steps + [TrailStep(node: name, outcome: step)], freshness: joined.freshness)
+            snapshot: snapshot, trail: steps + [TrailStep(node: name, outcome: step)], freshness: joined.freshness,
+            standing: joined.answers.map(\.standing).max() ?? .confirmed)
     }
 
     /// Asks all providers, and returns their outcomes in order.

@@ -48,7 +48,8 @@ package final class OverlayProductsProviderStrategy: ProductsProvider {
         let step = TrailStep(node: name, outcome: entries.map { $0.isStale ? .stale : .hit } ?? .skipped)
         return ProductsAnswer(
             snapshot: answer.snapshot.with(catalogue),
-            trail: answer.trail + [step], freshness: answer.freshness.map { $0.under(entries, whenStale) })
+            trail: answer.trail + [step], freshness: answer.freshness.map { $0.under(entries, whenStale) },
+            mark: answer.mark, standing: answer.standing)
     }
 }
 

@@ -81,7 +81,8 @@ extension GraphControls {
         let pin = try await OrderProblem.reading(history.label, target.name) { () async throws(ProductsFailure) in
             try await history.component.pin(target, by: order)
         }
-        let served = await followInTime(history.label)
+        let obeying = memories.filter { $0.stores.contains(history.label) }.map(\.label)
+        let served = await followInTime(history.label)?.filter { obeying.contains($0.node) }
         return (history.label, pin, served?.allSatisfy(\.result.isPinned) ?? false)
     }
 

@@ -101,6 +101,10 @@ struct FleetPinTests {
         rig.clock.advance(by: .seconds(30))
         #expect(try await a.ask().snapshot.revision == revision("Bowl"))
         #expect(try a.isPinned && a.store.report.held?.revision == revision("Mug"))
+        let first = try #require(a.catalogue.given)
+        rig.clock.advance(by: .seconds(30))
+        _ = try await a.ask()
+        #expect(try #require(a.catalogue.given).sequence > first.sequence, "also where it has not changed")
         _ = try await rig.result { try await a.store.unpin() }
         #expect(try a.catalogue.given?.snapshot.revision == revision("Bowl"))
         #expect(!a.isPinned)
