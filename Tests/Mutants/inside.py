@@ -52,7 +52,7 @@ memory = Group(
         Mutant(STATE, "return CataloguePublication.Serving(isStale: true, isRefreshDue: «!isPaused => true»)"),
         Mutant(STATE, "«max(wall, snapshot.checkedAt.advanced(by: uptime - takenAt)) => wall»"),
         Mutant(ANSWERS, "if isNewBorrowed, !isBorrowed { return «isExpired(old, wall, uptime) => true» }"),
-        Mutant(ANSWERS, "if «isBorrowed, !isNewBorrowed => false» { return wall"),
+        Mutant(ANSWERS, "if «isBorrowed => false», !isNewBorrowed { return wall"),
         Mutant(ANSWERS, "!isNewBorrowed { return «wall <= servableUntil(new) => true» }"),
         Mutant(ANSWERS, "if new.origin == .bundled, old.origin != .bundled { return «isExpired(old, wall, uptime) => "
                "true» }"),
