@@ -10,7 +10,7 @@ package final class ChangeSignal: Sendable {
     package init() {}
 
     /// Yields after each change. Changes that come before the last one is read are yielded once. Each reader has a stream of
-    /// its own, which ends only with its task.
+    /// its own, which ends with the signal or the reader's task.
     package var changes: AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in

@@ -18,10 +18,7 @@ extension FleetCatalogue {
     /// The pinned catalogue with the age that it has, checked at this moment.
     package var pinned: ProductsSnapshot? {
         guard let held = state.withLock(\.held), held.isPinned else { return nil }
-        let snapshot = held.snapshot
-        return ProductsSnapshot(
-            catalogue: snapshot.catalogue, fetchedAt: snapshot.fetchedAt, checkedAt: wallClock.now(), origin: .store,
-            source: snapshot.source)
+        return held.snapshot.checked(at: wallClock.now()).from(.store)
     }
 
     /// Returns the pinned catalogue with a step of this node; nil while none is pinned.

@@ -12,7 +12,7 @@ internal import Products
 /// of its own that reports back. Timers run as long as the object lives; only the connection needs ``run(judge:)``.
 package final class FleetCatalogue: Sendable {
     let state: Mutex<State>
-    /// Tells its marks from those of others.
+    /// Identifies this catalogue in marks.
     let number = UInt32.random(in: 1..<UInt32.max)
     let settings: FleetMember.Settings
     let fingerprint: String

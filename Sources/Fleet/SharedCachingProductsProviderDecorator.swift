@@ -44,8 +44,8 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
         }
     }
 
-    /// Whether the caller does not have the catalogue. Requests of a merge, for
-    /// instance, have no mark: each catalogue is given to one of them, and the next one asks for another.
+    /// Whether the caller does not have the catalogue. Requests of a merge, for instance, have no mark: each catalogue is given
+    /// to one of them, and the next one asks for another.
     private func isNewer(_ given: FleetCatalogue.Held, for request: ProductsRequest) -> Bool {
         if request.known == .nothing { return true }
         if let known = request.known.number(of: catalogue.number), known > 0 { return given.sequence > known }
@@ -93,7 +93,6 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
 
 /// The offers of the configuration that the provider is part of, also while a reload tries another one.
 extension SharedCachingProductsProviderDecorator: CatalogueOffering {
-    package var changes: AsyncStream<Void> { catalogue.changed.changes }
     package func pinned() async -> ProductsAnswer? { catalogue.pinned(by: name) }
     package func hasNewer(than mark: CatalogueMark) -> Bool { catalogue.hasNewer(than: mark) }
 }

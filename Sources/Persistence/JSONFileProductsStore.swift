@@ -150,11 +150,8 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
     }
 
     private func pinned(_ snapshot: ProductsSnapshot) -> ProductsAnswer {
-        let now = wallClock.now()
-        return ProductsAnswer(
-            snapshot: ProductsSnapshot(
-                catalogue: snapshot.catalogue, fetchedAt: datesOfPinned.credible(snapshot).fetchedAt, checkedAt: now,
-                origin: .store, source: snapshot.source),
+        ProductsAnswer(
+            snapshot: datesOfPinned.credible(snapshot).checked(at: wallClock.now()).from(.store),
             trail: [TrailStep(node: name, outcome: .pinned)])
     }
 

@@ -11,6 +11,9 @@ package protocol ProductsStore: ProductsProvider, ProductsSaver, CatalogueOfferi
     /// Saves the snapshot in the background after the saves before it, unless a newer one replaces it meanwhile. Never
     /// waits; the store reports failures.
     func saveLater(_ snapshot: ProductsSnapshot)
+    /// Yields when memories have to follow: another catalogue is pinned or none any more, there is a newer one, or one that was
+    /// given is damaged. Each reader has its own stream.
+    var changes: AsyncStream<Void> { get }
     /// Counts the generations to step back to, the newest included, without waiting for a disk that hangs.
     /// - Returns: nil when the number is unknown at the moment.
     func generationCount() async -> Int?

@@ -8,7 +8,7 @@ public struct ProductsAnswer: Sendable {
     package private(set) var trail: [TrailStep]
     /// The freshness stated by a provider that keeps answers.
     package let freshness: Freshness?
-    /// The place of the catalogue among those of its provider, as far as that counts them.
+    /// The position of the catalogue in the sequence of its provider; `none` if the provider keeps no sequence.
     package let mark: CatalogueMark
     private(set) var transfer = LeaseTransfer.none
     package private(set) var standing: CatalogueStanding
@@ -62,13 +62,13 @@ public struct ProductsAnswer: Sendable {
 package enum CatalogueStanding: Int, Sendable, Comparable {
     /// The source has given it, and every gate could check it.
     case confirmed
-    /// A gate could not compare it with the one that it replaces.
+    /// A gate had no catalogue to compare it with.
     case unchecked
-    /// It stands in for the source's, which fails.
+    /// It is a substitute, since the source fails.
     case substitute
     /// An operator has pinned it.
     case pinned
-    /// It, or a part of it, stands in for that of other requests.
+    /// The catalogue, or a part of it, is a substitute that is meant for other requests.
     case forOthers
 
     package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
@@ -179,6 +179,11 @@ public struct ProductsSnapshot: Sendable {
     package func with(_ catalogue: Catalogue) -> ProductsSnapshot {
         ProductsSnapshot(
             catalogue: catalogue, fetchedAt: fetchedAt, checkedAt: checkedAt, origin: origin, source: source)
+    }
+
+    /// Returns the same snapshot as checked at another time.
+    package func checked(at time: Date) -> ProductsSnapshot {
+        ProductsSnapshot(catalogue: catalogue, fetchedAt: fetchedAt, checkedAt: time, origin: origin, source: source)
     }
 
     /// Returns the same snapshot as read from another place.

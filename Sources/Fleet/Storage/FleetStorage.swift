@@ -131,7 +131,7 @@ package struct StorageKeys: Sendable, Hashable {
     /// The names of all blobs, so that superfluous ones are found.
     var blobs: String { prefix + "blobs" }
     var members: String { prefix + "members" }
-    /// Channels belong to the whole server, so that of another database than 0 has its number.
+    /// The databases of a server share its channels, so the name has the number of any database but 0.
     var channel: String { prefix + "announce" + (database == 0 ? "" : ":\(database)") }
 
     /// The keys that every script is given first, in this order.

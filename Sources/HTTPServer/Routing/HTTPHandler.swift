@@ -85,8 +85,8 @@ package protocol RouteObserver: AnyObject, Sendable {
     /// refuses by itself, as in ``HTTPRefusal``, no router has dealt with.
     ///
     /// - Parameters:
-    ///   - status: the answer's; where the handler threw, that of what becomes of the error. Where it took longer than
-    ///     `requestDeadline` the client was sent a 504 meanwhile, and this is of the answer that nobody gets any more.
+    ///   - status: the status of the response, or of the problem that an error of the handler becomes. After `requestDeadline`
+    ///     the client has had a 504, and this response is dropped.
     ///   - nanoseconds: from the router's start to the handler's end.
     func answered(_ method: HTTPMethod, _ status: HTTPStatus, after nanoseconds: Int64)
 }

@@ -23,12 +23,8 @@ package protocol ProductsHistory: Sendable {
     func unpin() async throws(ProductsFailure) -> CataloguePin?
 }
 
-/// A store that offers catalogues to the memories above it: the one that an operator has pinned, and those that other replicas
-/// have fetched.
+/// Offers catalogues to the memories above: the pinned one, and newer ones of other replicas.
 package protocol CatalogueOffering: Sendable {
-    /// Yields when memories have to look again: another catalogue is pinned or none any more, there is a newer one, or one
-    /// that was given is damaged.
-    var changes: AsyncStream<Void> { get }
     /// Returns the pinned catalogue, as checked at this moment, with a step `pinned`; nil while none is pinned or it cannot be
     /// read. Does not wait for a disk that hangs.
     func pinned() async -> ProductsAnswer?

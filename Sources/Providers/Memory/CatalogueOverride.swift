@@ -31,13 +31,8 @@ struct CatalogueOverride: Sendable {
 
     /// Returns the catalogue as checked at this time, for a wall clock that was set back.
     func checked(at time: Date) -> CatalogueOverride {
-        let snapshot = pinned.snapshot
-        return CatalogueOverride(
-            pinned: ProductsAnswer(
-                snapshot: ProductsSnapshot(
-                    catalogue: snapshot.catalogue, fetchedAt: snapshot.fetchedAt, checkedAt: time,
-                    origin: snapshot.origin, source: snapshot.source),
-                trail: pinned.trail))
+        CatalogueOverride(
+            pinned: ProductsAnswer(snapshot: pinned.snapshot.checked(at: time), trail: pinned.trail))
     }
 }
 
@@ -63,6 +58,7 @@ extension MemoryVariant.State {
 
     /// Returns the function that says how to serve these answers at a moment.
     func serving(_ wallClock: WallClock, _ uptime: Uptime) -> @Sendable (Date) -> CataloguePublication.Serving? {
+        // Leased answers call the function, so that one without a pin captures no override.
         guard let override else {
             return { [memory] wall in
                 memory.isSetBack(to: wallClock.origin(at: wall)) ? nil : memory.serving(wall: wall, uptime: uptime.now)
@@ -104,10 +100,8 @@ extension MemoryProductsProviderDecorator {
     /// Returns the pinned catalogue; nil where none is served.
     func pinnedAnswer(in variant: MemoryVariant) -> ProductsAnswer? {
         variant.state.withLock { state in
-            guard
-                case .answer(let answer, _) = state.override.map({ _ in
-                    state.decide(wall: wallClock.now(), uptime: uptime.now)
-                })
+            guard state.override != nil,
+                case .answer(let answer, _) = state.decide(wall: wallClock.now(), uptime: uptime.now)
             else { return nil }
             return leased(answer, in: variant, &state)
         }
@@ -169,8 +163,6 @@ extension MemoryProductsProviderDecorator {
         await lookForPin(in: variant, removes: true)
         return result(outcome, before, variant)
     }
-
-    private func isBehind(_ variant: MemoryVariant) -> Bool { variant.state.withLock { isBehind($0) } }
 
     /// Whether a store below has a newer catalogue, or the own one is damaged.
     func isBehind(_ state: MemoryVariant.State) -> Bool {

@@ -1,6 +1,7 @@
 internal import Concurrency
 package import Configuration
 internal import Fleet
+internal import Persistence
 package import Products
 
 /// Shares a read of the state among all who ask while it runs.

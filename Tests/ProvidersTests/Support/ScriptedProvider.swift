@@ -20,6 +20,8 @@ final class ScriptedProvider: ProductsStore {
         var saved: [ProductsSnapshot] = []
         var pinned: ProductsSnapshot?
         var hasNewer = false
+        /// How often it was asked whether it has a newer catalogue.
+        var newerAsks = 0
         /// Whether answers have leases, which hold until it does something else.
         var publishes = false
         var publication: CataloguePublication?
@@ -59,7 +61,17 @@ final class ScriptedProvider: ProductsStore {
 
     var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
 
-    func hasNewer(than mark: CatalogueMark) -> Bool { state.value.hasNewer }
+    func hasNewer(than mark: CatalogueMark) -> Bool {
+        state.update { state in
+            state.newerAsks += 1
+            return state.hasNewer
+        }
+    }
+
+    /// Returns as soon as it was asked so often whether it has a newer catalogue.
+    func wait(newerAsks count: Int) async {
+        await state.wait { $0.newerAsks >= count }
+    }
 
     /// How many callers were cancelled while they waited here.
     var cancellations: Int { state.value.cancellations }
@@ -99,7 +111,7 @@ final class ScriptedProvider: ProductsStore {
 
     /// From now on says that it has a newer catalogue than any.
     func hasNewer(_ hasNewer: Bool) {
-        state.update { $0.hasNewer = hasNewer }
+        state.update { ($0.hasNewer, $0.newerAsks) = (hasNewer, 0) }
     }
 
     /// Returns as soon as so many snapshots have been saved.
