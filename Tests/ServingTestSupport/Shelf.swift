@@ -7,7 +7,7 @@ internal import Providers
 package import Wiring
 
 /// A store with a history in memory, and the provider above it, which fills it and refuses catalogues.
-package final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider {
+package final class Shelf: GraphStore, ProductsHistory, QuarantiningProvider {
     private struct State {
         var upstream: Catalogue?
         var generations: [Catalogue] = []
@@ -152,6 +152,8 @@ package final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider 
             }
         }
     }
+
+    package func caching(_ node: CachingNode) -> any ProductsProvider { node.saving(to: self) }
 
     package var storeSpec: ComponentSpec<StoreFamily> {
         ComponentSpec<StoreFamily>(type: "shelf", summary: "a scripted store", fields: [], example: "{ type: shelf }") {

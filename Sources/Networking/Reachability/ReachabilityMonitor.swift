@@ -4,17 +4,17 @@ internal import struct Synchronization.Atomic
 
 /// Tracks whether an upstream can be reached, to spare requests its timeout.
 ///
-/// Reading is cheap enough for every request and never waits. Sources record the outcome of their requests, because a
-/// real request is the best probe.
+/// Reading is cheap enough for every request and never waits. Real requests are recorded beside the probes.
 public protocol ReachabilityMonitor: Sendable {
     /// The current verdict.
     var isReachable: Bool { get }
-    /// The last fault of a probe, in words, as long as the verdict may follow from it; nil for monitors without probes.
+    /// The fault of a probe or a request, in words, as long as the verdict may follow from it; nil for monitors without probes.
     var problem: String? { get }
     /// Records a request that reached the upstream, whatever the status of its response.
     func recordSuccess()
     /// Records a request that could not reach the upstream.
-    func recordFailure()
+    /// - Parameter cause: its failure, in words.
+    func recordFailure(_ cause: String)
 }
 
 /// Says the same whatever happens: reachable, so that every request goes to the upstream first, or unreachable, for
@@ -28,7 +28,7 @@ package struct FixedReachabilityMonitor: ReachabilityMonitor {
 
     package var problem: String? { nil }
     package func recordSuccess() {}
-    package func recordFailure() {}
+    package func recordFailure(_ cause: String) {}
 }
 
 /// Polls a probe at an interval, and counts the results of real requests as well.
@@ -73,8 +73,11 @@ package final class PollingReachabilityMonitor: ReachabilityMonitor {
     /// Counts toward `rise`, and breaks a row of failures.
     package func recordSuccess() { record(success: true) }
 
-    /// Counts toward `fall`, and breaks a row of successes.
-    package func recordFailure() { record(success: false) }
+    /// Counts toward `fall`, and breaks a row of successes. The fault of a probe stays the problem where there is one.
+    package func recordFailure(_ cause: String) {
+        lastProblem.withLock { $0 = $0 ?? cause }
+        record(success: false)
+    }
 
     /// Polls until the task is cancelled; the first probe comes at once.
     package func run() async {

@@ -1,4 +1,3 @@
-internal import Concurrency
 package import Networking
 package import Products
 
@@ -12,8 +11,6 @@ package final class ReachabilityProductsProviderStrategy: ProductsProvider {
     private let monitor: any ReachabilityMonitor
     private let remote: any ProductsProvider
     private let local: any ProductsProvider
-    /// The last failure of a request that counted against reachability.
-    private let lastFailure = Mutex<String?>(nil)
 
     package init(
         name: String = "reachability", monitor: any ReachabilityMonitor, remote: any ProductsProvider,
@@ -47,37 +44,48 @@ package final class ReachabilityProductsProviderStrategy: ProductsProvider {
     /// The failure of an upstream that the monitor takes for unreachable; nil while it does not.
     private func unreachable(because problem: String?) -> ProductsFailure? {
         if monitor.isReachable { return nil }
-        let cause = (problem ?? lastFailure.withLock { $0 }).map { "its monitor reports \($0)" }
+        let cause = problem.map { "its monitor reports \($0)" }
         return .unreachable(.offline, detail: cause ?? "its monitor says so")
     }
 
-    /// Returns the upstream's answer and records its outcome, also of answers from the lease: a connection that fails counts
-    /// like a failed probe.
     private func askRemote(_ request: ProductsRequest) async throws -> ProductsAnswer {
-        do {
-            let answer = try await remote.products(for: request)
-            record(answer.failure)
-            return answer.passingLease(
-                ofAnyCatalogue: false, while: { [monitor] in monitor.isReachable },
-                use: { [weak self] in self?.record($1.failure) })
-        } catch let failure as ProductsFailure {
-            record(failure)
-            throw failure
-        }
-    }
-
-    /// Records an outcome. A failure counts even if a fallback below made it good.
-    private func record(_ failure: ProductsFailure?) {
-        guard let failure else { return monitor.recordSuccess() }
-        guard failure.isConnectionFailure else { return }
-        lastFailure.withLock { $0 = "\(failure)" }
-        monitor.recordFailure()
+        try await remote.products(for: request)
+            .passingLease(ofAnyCatalogue: false, while: { [monitor] in monitor.isReachable })
     }
 }
 
 extension ReachabilityProductsProviderStrategy: StateReporting {
     package var report: ProviderReport {
         ProviderReport(entries: [LiveStateEntry("reachable", monitor.isReachable ? "yes" : "no")])
+    }
+}
+
+/// Records in a monitor whether requests reach its upstream, also those that a lease answers: a connection that fails counts
+/// like a failed probe, also where a fallback below has made it good.
+///
+/// The config composes it above `remote` of a `reachability`.
+package struct ReachabilityRecordingProductsProviderDecorator: ProductsProvider {
+    private let upstream: any ProductsProvider
+    private let monitor: any ReachabilityMonitor
+
+    package init(upstream: any ProductsProvider, monitor: any ReachabilityMonitor) {
+        (self.upstream, self.monitor) = (upstream, monitor)
+    }
+
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        do {
+            let answer = try await upstream.products(for: request)
+            record(answer.failure)
+            return answer.passingLease(ofAnyCatalogue: false, use: { record($1.failure) }).handingLease()
+        } catch let failure as ProductsFailure {
+            record(failure)
+            throw failure
+        }
+    }
+
+    private func record(_ failure: ProductsFailure?) {
+        guard let failure else { return monitor.recordSuccess() }
+        if failure.isConnectionFailure { monitor.recordFailure("\(failure)") }
     }
 }
 

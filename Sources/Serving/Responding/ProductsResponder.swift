@@ -4,15 +4,10 @@ package import OpenAPI
 package import Products
 
 /// Trait of types that respond with what the cache has found, by their traits.
-protocol ProductsResponder: ConditionalResponding, FreshnessResponding, PageResponding, Sendable {
-    func respond(
-        to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing, _ answer: ProductsAnswer
-    ) throws -> HTTPResponse
-}
+protocol ProductsResponder: ConditionalResponding, FreshnessResponding, PageResponding, Sendable {}
 
 extension ProductsResponder {
-    /// Responds by the traits alone.
-    func responseByTraits(
+    func respond(
         to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing, _ answer: ProductsAnswer
     ) throws -> HTTPResponse {
         let form = try form(
@@ -65,12 +60,6 @@ package final class ProductsRoute: ProductsResponder {
     package func answer(to request: HTTPRequest, id: String) throws -> HTTPAnswer {
         let wanted = try ProductsLookup(request, id: id, taking: known, limits: limits, otherwise: standing)
         return try responses.response(to: wanted, by: self)
-    }
-
-    func respond(
-        to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing, _ answer: ProductsAnswer
-    ) throws -> HTTPResponse {
-        try responseByTraits(to: wanted, with: found, of: encoded, answer)
     }
 }
 

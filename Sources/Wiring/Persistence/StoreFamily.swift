@@ -3,11 +3,12 @@ package import EventLoop
 internal import Fleet
 internal import Hashing
 package import Persistence
-internal import Products
+package import Products
+internal import Providers
 
 /// The `stores:` section: places where products are kept for the days when their source is away.
 package enum StoreFamily: ComponentFamily {
-    package typealias Instance = any ProductsStore
+    package typealias Instance = any GraphStore
     package static let noun = "store"
     package static let section = "stores"
 
@@ -17,10 +18,33 @@ package enum StoreFamily: ComponentFamily {
 
     /// Makes the store, in a dry run one that discards saves.
     package static func instance(
-        of outline: ComponentOutline, in assembly: Assembly, _ make: () throws -> any ProductsStore
-    ) throws -> any ProductsStore {
+        of outline: ComponentOutline, in assembly: Assembly, _ make: () throws -> any GraphStore
+    ) throws -> any GraphStore {
         assembly.optionalResource(DryRun.self) == nil ? try make() : UnsavedProductsStore(upstream: try make())
     }
+}
+
+/// A store of a graph. It makes the `caching` that saves to it.
+package protocol GraphStore: ProductsStore {
+    func caching(_ node: CachingNode) -> any ProductsProvider
+}
+
+/// A `caching` of the config.
+package struct CachingNode {
+    let name: String
+    let upstream: any ProductsProvider
+    /// Identifies the products of the upstream.
+    let fingerprint: String
+    let assembly: Assembly
+
+    /// Returns a provider that saves to a store which no other replica has.
+    package func saving(to store: some ProductsStore) -> any ProductsProvider {
+        CachingProductsProviderDecorator(name: name, upstream: upstream, saver: BackgroundSaver(store))
+    }
+}
+
+extension JSONFileProductsStore: GraphStore {
+    package func caching(_ node: CachingNode) -> any ProductsProvider { node.saving(to: self) }
 }
 
 /// The process in which stores made from a config work; an optional resource of the assembly.
@@ -87,7 +111,7 @@ extension ComponentOutline {
 }
 
 /// Stands for a shared store in a process that takes no part in its fleet: it has nothing, and discards saves.
-struct AbsentProductsStore: ProductsStore {
+struct AbsentProductsStore: GraphStore {
     var savingTime: Duration { .zero }
     var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
 
@@ -97,11 +121,12 @@ struct AbsentProductsStore: ProductsStore {
     func save(_ snapshot: ProductsSnapshot) async throws {}
     func saveLater(_ snapshot: ProductsSnapshot) {}
     func generationCount() async -> Int? { nil }
+    func caching(_ node: CachingNode) -> any ProductsProvider { node.saving(to: self) }
 }
 
 /// Reads from a store and discards saves.
-private struct UnsavedProductsStore: ProductsStore {
-    let upstream: any ProductsStore
+private struct UnsavedProductsStore: GraphStore {
+    let upstream: any GraphStore
 
     func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         try await upstream.products(for: request)
@@ -114,6 +139,7 @@ private struct UnsavedProductsStore: ProductsStore {
     func saveLater(_ snapshot: ProductsSnapshot) {}
     func generationCount() async -> Int? { await upstream.generationCount() }
     var savingTime: Duration { .zero }
+    func caching(_ node: CachingNode) -> any ProductsProvider { node.saving(to: self) }
 }
 
 /// The fingerprint of a part of a graph: replicas with the same one get the same products from the same upstream.

@@ -67,9 +67,9 @@ struct PollingReachabilityMonitorTests {
         let monitor = make(fall: 3, rise: 1)
         probe.result = false
         await polling(monitor) {
-            monitor.recordFailure()
+            monitor.recordFailure("refused")
             #expect(monitor.isReachable)
-            monitor.recordFailure()
+            monitor.recordFailure("refused")
             #expect(!monitor.isReachable)
             #expect(changes.value == [false])
             #expect(probe.count == 1)
@@ -78,11 +78,11 @@ struct PollingReachabilityMonitorTests {
 
     @Test func `a real success counts toward the rise, and breaks a row of failures`() {
         let monitor = make(fall: 2, rise: 2)
-        monitor.recordFailure()
+        monitor.recordFailure("refused")
         monitor.recordSuccess()
-        monitor.recordFailure()
+        monitor.recordFailure("refused")
         #expect(monitor.isReachable)
-        monitor.recordFailure()
+        monitor.recordFailure("refused")
         #expect(!monitor.isReachable)
         monitor.recordSuccess()
         monitor.recordSuccess()
@@ -141,7 +141,9 @@ struct PollingReachabilityMonitorTests {
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
                 group.addTask {
-                    for _ in 0..<500 { number.isMultiple(of: 2) ? monitor.recordFailure() : monitor.recordSuccess() }
+                    for _ in 0..<500 {
+                        number.isMultiple(of: 2) ? monitor.recordFailure("refused") : monitor.recordSuccess()
+                    }
                 }
             }
         }

@@ -102,8 +102,11 @@ extension ContractSubject {
             return (provider, upstream)
         },
         .wrapping("reachability") { _, upstream in
-            ReachabilityProductsProviderStrategy(
-                monitor: FixedReachabilityMonitor(isReachable: true), remote: upstream, local: ScriptedProvider())
+            let monitor = FixedReachabilityMonitor(isReachable: true)
+            return ReachabilityProductsProviderStrategy(
+                monitor: monitor,
+                remote: ReachabilityRecordingProductsProviderDecorator(upstream: upstream, monitor: monitor),
+                local: ScriptedProvider())
         },
         .wrapping("fallback", failing: .answering) { _, upstream in
             let secondary = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("Other")) }

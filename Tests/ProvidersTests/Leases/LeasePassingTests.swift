@@ -20,7 +20,11 @@ struct LeasePassing: Sendable, CustomTestStringConvertible {
     /// Every type that has an upstream, `memory` aside, which attaches a lease of its own.
     static let all: [LeasePassing] = [
         LeasePassing(type: "reachability", passes: true) {
-            ReachabilityProductsProviderStrategy(monitor: ScriptedMonitor(), remote: $0, local: ScriptedProvider())
+            let monitor = ScriptedMonitor()
+            return ReachabilityProductsProviderStrategy(
+                monitor: monitor,
+                remote: ReachabilityRecordingProductsProviderDecorator(upstream: $0, monitor: monitor),
+                local: ScriptedProvider())
         },
         LeasePassing(type: "fallback", passes: true) {
             FallbackProductsProviderStrategy(primary: $0, secondary: ScriptedProvider())
@@ -111,7 +115,9 @@ struct LeasePassingTests {
         try await fixture.warm()
         let monitor = ScriptedMonitor()
         let memory = observed(fixture.memory, "memory", isRoot: false)
-        let provider = ReachabilityProductsProviderStrategy(monitor: monitor, remote: memory, local: memory)
+        let provider = ReachabilityProductsProviderStrategy(
+            monitor: monitor,
+            remote: ReachabilityRecordingProductsProviderDecorator(upstream: memory, monitor: monitor), local: memory)
         let remote = try #require(try await lease(provider))
         #expect(remote.answer(for: ProductsRequest(), at: fixture.wall.now) != nil)
         #expect(monitor.told == ["success", "success"])

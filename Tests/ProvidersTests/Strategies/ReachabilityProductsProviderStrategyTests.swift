@@ -10,7 +10,13 @@ struct ReachabilityProductsProviderStrategyTests {
     private let local = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("Local", origin: .store)) }
 
     private var provider: ReachabilityProductsProviderStrategy {
-        ReachabilityProductsProviderStrategy(monitor: monitor, remote: remote, local: local)
+        provider(monitor)
+    }
+
+    private func provider(_ monitor: any ReachabilityMonitor) -> ReachabilityProductsProviderStrategy {
+        ReachabilityProductsProviderStrategy(
+            monitor: monitor,
+            remote: ReachabilityRecordingProductsProviderDecorator(upstream: remote, monitor: monitor), local: local)
     }
 
     @Test func `the monitor's present verdict decides, and no request goes the other way`() async throws {
@@ -76,7 +82,6 @@ struct ReachabilityProductsProviderStrategyTests {
     func `a monitor whose probes succeed again says why it takes the upstream for gone: what requests have met`()
         async throws
     {
-        let provider = provider
         remote.fails(.unreachable(.refused, detail: "connection refused by shop:80"))
         _ = try await provider.failure()
         monitor.isReachable = false
@@ -97,7 +102,7 @@ struct ReachabilityProductsProviderStrategyTests {
 
     @Test func `enough failures of real requests take the upstream for gone`() async throws {
         let learning = LearningMonitor()
-        let provider = ReachabilityProductsProviderStrategy(monitor: learning.monitor, remote: remote, local: local)
+        let provider = provider(learning.monitor)
         remote.fails(.unreachable(.refused, detail: ""))
         for _ in 0..<2 { #expect(try await provider.failure()?.token == "refused") }
         #expect(try await provider.ask().snapshot.origin == .store)

@@ -15,10 +15,10 @@ final class RecordingSink: AnalyticsSink {
 
 /// A monitor whose verdict a test sets, and which keeps what it is told.
 final class ScriptedMonitor: ReachabilityMonitor {
-    private let state: Mutex<(isReachable: Bool, told: [String])>
+    private let state: Mutex<(isReachable: Bool, told: [String], problem: String?)>
 
     init(isReachable: Bool = true) {
-        state = Mutex((isReachable, []))
+        state = Mutex((isReachable, [], nil))
     }
 
     var isReachable: Bool {
@@ -29,9 +29,10 @@ final class ScriptedMonitor: ReachabilityMonitor {
     /// `success` and `failure`, in order.
     var told: [String] { state.withLock(\.told) }
 
-    var problem: String? { nil }
+    /// The last failure that was recorded.
+    var problem: String? { state.withLock(\.problem) }
 
     func recordSuccess() { state.withLock { $0.told.append("success") } }
 
-    func recordFailure() { state.withLock { $0.told.append("failure") } }
+    func recordFailure(_ cause: String) { state.withLock { ($0.told, $0.problem) = ($0.told + ["failure"], cause) } }
 }

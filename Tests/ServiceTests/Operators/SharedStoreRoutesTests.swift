@@ -185,7 +185,7 @@ struct SharedStoreRoutesTests {
 }
 
 /// A shared store whose state a test sets. It keeps nothing.
-private final class ScriptedFleet: ProductsStore, SharedHistory {
+private final class ScriptedFleet: GraphStore, SharedHistory {
     private struct State {
         var report = FleetReport()
         var replicas = [
@@ -247,6 +247,7 @@ private final class ScriptedFleet: ProductsStore, SharedHistory {
     func saveLater(_ snapshot: ProductsSnapshot) {}
     func generationCount() async -> Int? { nil }
     var savingTime: Duration { .zero }
+    func caching(_ node: CachingNode) -> any ProductsProvider { node.saving(to: self) }
 
     var spec: ComponentSpec<StoreFamily> {
         ComponentSpec<StoreFamily>(

@@ -104,7 +104,7 @@ struct SharedOrdersTests {
 }
 
 /// A shared store whose state the test sets, and a provider above it.
-private final class SharedShelf: ProductsStore, SharedHistory {
+private final class SharedShelf: GraphStore, SharedHistory {
     private struct State {
         var refused: String?
         var pin: CataloguePin?
@@ -165,6 +165,7 @@ private final class SharedShelf: ProductsStore, SharedHistory {
     func saveLater(_ snapshot: ProductsSnapshot) {}
     func generationCount() async -> Int? { nil }
     var savingTime: Duration { .zero }
+    func caching(_ node: CachingNode) -> any ProductsProvider { node.saving(to: self) }
 
     var storeSpec: ComponentSpec<StoreFamily> {
         ComponentSpec<StoreFamily>(type: "fleet", summary: "a scripted store", fields: [], example: "{ type: fleet }") {

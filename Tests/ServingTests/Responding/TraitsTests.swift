@@ -65,25 +65,6 @@ struct ConditionalRespondingTests {
 }
 
 struct ProductsResponderTests {
-    /// Takes conditions as met.
-    private struct Unconditional: ProductsResponder, Mock {
-        static let path = "/products"
-        let wallClock = WallClock.system
-        let variance = AnswerVariance([])
-        let cacheControl = CacheControl(scope: .public, maxAge: .seconds(5))
-        let surrogateKeys: SurrogateKeys? = nil
-
-        func respond(
-            to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing,
-            _ answer: ProductsAnswer
-        ) throws -> HTTPResponse {
-            let whole = found.representation
-            let form = try form(
-                of: whole, lastModified: encoded.lastModified, for: wanted.request, else: otherProducts)
-            return respond(with: whole, as: form, head: whole.tagHead)
-        }
-    }
-
     /// Has its pages somewhere else.
     private struct Elsewhere: ProductsResponder {
         static let path = "/elsewhere"
@@ -91,13 +72,6 @@ struct ProductsResponderTests {
         let variance = AnswerVariance([])
         let cacheControl = CacheControl(scope: .public, maxAge: .seconds(5))
         let surrogateKeys: SurrogateKeys? = nil
-
-        func respond(
-            to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing,
-            _ answer: ProductsAnswer
-        ) throws -> HTTPResponse {
-            try responseByTraits(to: wanted, with: found, of: encoded, answer)
-        }
     }
 
     private func answer(by responder: some ProductsResponder, _ request: HTTPRequest) async throws -> HTTPResponse {
@@ -109,14 +83,6 @@ struct ProductsResponderTests {
             metrics: MetricsRegistry(known: []), wallClock: wallClock)
         let wanted = try ProductsLookup(request, taking: ProductsQueryParameter.allCases, limits: PageLimits())
         return try await cache.response(to: wanted, by: responder).response
-    }
-
-    @Test func `the responder decides about conditions, and not the way to the catalogue`() async throws {
-        let request = HTTPRequest(target: "/products", headers: [("If-None-Match", "*"), ("If-Match", "\"none\"")])
-        let response = try await answer(by: Unconditional(), request)
-        #expect(response.status == .ok)
-        #expect(response.body.text.hasPrefix(#"{"products":[{"#))
-        #expect(response.headers.first("ETag")?.isEmpty == false)
     }
 
     @Test func `a cursor that is outrun is refused with a link to the responder's own pages`() async throws {

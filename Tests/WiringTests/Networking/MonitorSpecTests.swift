@@ -66,7 +66,7 @@ struct MonitorSpecTests {
     @Test(arguments: [("always", true), ("never", false)])
     func `always and never do not learn`(type: String, isReachable: Bool) throws {
         let (monitor, assembly) = try makeMonitor("{ type: \(type) }", resources: ComponentResources())
-        for _ in 0..<5 { monitor.recordFailure() }
+        for _ in 0..<5 { monitor.recordFailure("refused") }
         #expect(monitor.isReachable == isReachable)
         for _ in 0..<5 { monitor.recordSuccess() }
         #expect(monitor.isReachable == isReachable)

@@ -1,9 +1,7 @@
 internal import Analytics
 internal import Concurrency
 package import Configuration
-internal import Fleet
 internal import JSON
-internal import Persistence
 internal import Products
 package import Providers
 
@@ -29,18 +27,10 @@ extension CachingProductsProviderDecorator {
                     outlivesRestarts: isShared, passesOn: true, longestWait: ProviderTraits.slowest))
             let fingerprint = upstream.outline.contentFingerprint
             return { assembly in
-                let store = try store.instantiate(in: assembly)
-                let upstream = try upstream.instantiate(in: assembly)
-                guard let shared = store as? RedisProductsStore else {
-                    return CachingProductsProviderDecorator(
-                        name: name, upstream: upstream, saver: BackgroundSaver(store))
-                }
-                let provider = SharedCachingProductsProviderDecorator(
-                    name: name, upstream: upstream, catalogue: shared.catalogue(fingerprint: fingerprint),
-                    judge: upstream.unobserved as? any CatalogueJudge)
-                // A graph after a reload asks once before it is in force, and then waits for its turn like all others.
-                assembly.background("fleet of \(name)", startsEarly: true) { await provider.run() }
-                return provider
+                try store.instantiate(in: assembly).caching(
+                    CachingNode(
+                        name: name, upstream: try upstream.instantiate(in: assembly), fingerprint: fingerprint,
+                        assembly: assembly))
             }
         })
 

@@ -51,9 +51,12 @@ extension ReachabilityProductsProviderStrategy {
             let local = reader.component("local", ProviderFamily.self)
             let name = reader.name
             return { assembly in
-                ReachabilityProductsProviderStrategy(
-                    name: name, monitor: try monitor.instantiate(in: assembly),
-                    remote: try remote.instantiate(in: assembly), local: try local.instantiate(in: assembly))
+                let monitor = try monitor.instantiate(in: assembly)
+                return ReachabilityProductsProviderStrategy(
+                    name: name, monitor: monitor,
+                    remote: ReachabilityRecordingProductsProviderDecorator(
+                        upstream: try remote.instantiate(in: assembly), monitor: monitor),
+                    local: try local.instantiate(in: assembly))
             }
         })
 }
