@@ -12,9 +12,9 @@ struct DocumentationTests {
     private static let folder = "Sources/larder/Larder.docc"
 
     @Test
-    func `configuration has what larder components prints of every key and component; make reference writes it`() throws
+    func `the reference has what larder components prints of every key and component; make reference writes it`() throws
     {
-        let page = try Repository.text("\(Self.folder)/Configuration.md")
+        let page = try Repository.text("\(Self.folder)/Reference.md")
         let registry = ComponentRegistry.everyFamily
         let reference = ComponentReference(registry: registry, sections: ServiceConfiguration.fields)
         #expect(page.contains("```text\n\(reference.list)```\n"))
