@@ -268,11 +268,11 @@ sbom: deps
 check: build
 	for config in $(filter-out config/compose.yaml, $(wildcard config/*.yaml)); do LARDER_UPSTREAM=localhost:8081 $(SWIFT) run --skip-build larder check --config $$config || exit 1; done
 
-## Writes the reference of the Configuration page anew, from the specs of the components.
-PAGE = Sources/larder/Larder.docc/Configuration.md
+## Writes the page Reference anew below its head, from the specs of the components.
+PAGE = Sources/larder/Larder.docc/Reference.md
 reference: build
 	larder="$(SWIFT) run --skip-build larder"; \
-	{ sed '/^## Reference/,$$d' $(PAGE); sed -n '/^## Reference/,/^```text/p' $(PAGE); $$larder components; echo '```'; \
+	{ sed '/^```text/q' $(PAGE); $$larder components; echo '```'; \
 	$$larder components | awk '/^  / && !seen[$$1]++ { print $$1 }' | while read -r name; do \
 		printf '\n### %s\n\n```text\n' "$$name"; $$larder components "$$name"; echo '```'; \
 	done; } > .build/reference.md

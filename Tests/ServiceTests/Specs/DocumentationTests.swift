@@ -12,9 +12,9 @@ struct DocumentationTests {
     private static let folder = "Sources/larder/Larder.docc"
 
     @Test
-    func `configuration has what larder components prints of every key and component; make reference writes it`() throws
+    func `the reference has what larder components prints of every key and component; make reference writes it`() throws
     {
-        let page = try Repository.text("\(Self.folder)/Configuration.md")
+        let page = try Repository.text("\(Self.folder)/Reference.md")
         let registry = ComponentRegistry.everyFamily
         let reference = ComponentReference(registry: registry, sections: ServiceConfiguration.fields)
         #expect(page.contains("```text\n\(reference.list)```\n"))
@@ -55,16 +55,26 @@ struct DocumentationTests {
         }
     }
 
-    @Test func `architecture counts the files of each flow`() throws {
+    @Test func `architecture counts the files of each flow, and names five of them to read first`() throws {
         let page = try Repository.text("\(Self.folder)/Architecture.md")
         let flows = page.split(separator: "\n### ").dropFirst()
         #expect(flows.count == 7)
         for flow in flows {
             let section = flow.prefix(upTo: flow.firstRange(of: "\n## ")?.lowerBound ?? flow.endIndex)
-            let files = Set(section.matches(of: Self.path).map(\.output.1))
+            let paragraphs = section.split(separator: "\n\n")
+            let first = paragraphs.filter { $0.hasPrefix(Self.readFirst) }.flatMap { Self.paths(in: $0) }
+            let all = paragraphs.filter { !$0.hasPrefix(Self.readFirst) }.flatMap { Self.paths(in: $0) }
+            let files = Set(all)
+            #expect(files.count == all.count, "\(section.prefix(30))")
+            #expect(first.count == 5 && Set(first).count == 5, "\(section.prefix(30))")
+            #expect(files.isSuperset(of: first), "\(section.prefix(30))")
             #expect(section.firstMatch(of: /\((\d+) files\)/)?.output.1 == "\(files.count)", "\(section.prefix(30))")
         }
     }
+
+    private static let readFirst = "Read first: "
+
+    private static func paths(in text: Substring) -> [Substring] { text.matches(of: path).map(\.output.1) }
 
     /// A path in a span of code or as the target of a link.
     private static var path: Regex<(Substring, Substring)> {
