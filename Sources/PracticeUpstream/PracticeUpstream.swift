@@ -48,7 +48,7 @@ struct PracticeProductsHandler: HTTPHandler {
     let shelf: PracticeShelf
     var clock: any Clock<Duration> = ContinuousClock()
 
-    func answer(to request: HTTPRequest) -> HTTPAnswer {
+    func respond(to request: HTTPRequest) -> EventualResponse {
         .pending { try await response(to: request) }
     }
 
@@ -85,7 +85,7 @@ struct PracticeProductsHandler: HTTPHandler {
 struct PracticeFaultHandler: HTTPHandler {
     let shelf: PracticeShelf
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
         if request.method == .put { shelf.fault = try fault(of: request) }
         return .ready(
             HTTPResponse(

@@ -42,12 +42,12 @@ typedef enum larder_refusal {
 } larder_refusal;
 
 /* The response to such a request, which is the same for all of them, so that it can be described to clients. */
-typedef struct larder_refusal_answer {
+typedef struct larder_refusal_response {
     int status;         /* 0: there is none */
     const char *fields; /* complete lines */
     const char *body;   /* application/problem+json */
-} larder_refusal_answer;
+} larder_refusal_response;
 
-larder_refusal_answer larder_refusal_answer_of(larder_refusal why);
+larder_refusal_response larder_refusal_response_of(larder_refusal why);
 
 #endif

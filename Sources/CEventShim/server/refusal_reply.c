@@ -59,12 +59,12 @@ static const refusal_text texts[LARDER_REFUSAL_ANSWERS] = {
     [LARDER_REFUSAL_VERSION] = REFUSAL(505, "HTTP Version Not Supported", "HTTP/1.1 and HTTP/1.0 are spoken here."),
 };
 
-larder_refusal_answer larder_refusal_answer_of(larder_refusal why) {
+larder_refusal_response larder_refusal_response_of(larder_refusal why) {
     if (why >= LARDER_REFUSAL_ANSWERS) {
-        return (larder_refusal_answer){0};
+        return (larder_refusal_response){0};
     }
     const refusal_text *text = &texts[why];
-    return (larder_refusal_answer){.status = text->status, .fields = text->headers, .body = text->body};
+    return (larder_refusal_response){.status = text->status, .fields = text->headers, .body = text->body};
 }
 
 static const char origin_name[] = "Origin";

@@ -34,7 +34,7 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
 
     package var wallClock: WallClock { responses.wallClock }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
         let since = try query(of: request, taking: [Self.since.name]).text(Self.since.name)
         if Self.wantsEvents(request) {
             let known = request.header(Self.lastEventID.name) ?? since

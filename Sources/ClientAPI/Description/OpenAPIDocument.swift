@@ -147,7 +147,7 @@ package struct PortDescription: Sendable {
     /// The responses to requests that the server refuses before they get to a route, in the order of the reasons.
     fileprivate func refusals(of method: HTTPMethod, at place: OpenAPIDocument.Place) -> [ResponseDescription] {
         HTTPRefusal.allCases.filter { mayRefuse(for: $0, method, place) }.compactMap { refusal in
-            guard let answer = HTTPRefusalAnswer(refusal),
+            guard let answer = HTTPRefusalResponse(refusal),
                 let problem = (try? JSONParser().parse(Array(answer.body.utf8)))?.object
             else { return nil }
             let fields = answer.fieldNames.compactMap(ResponseHeader.init(rawValue:)).filter { $0 != .cacheControl }

@@ -21,7 +21,7 @@ package struct HookHandler: HTTPHandler {
         self.wallClock = wallClock
     }
 
-    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    package func respond(to request: HTTPRequest) throws -> EventualResponse {
         guard let hook = hooks[request.pathParameters["name"] ?? ""] else {
             throw ProblemDetails(status: .notFound, detail: "there is no hook of this name")
         }

@@ -18,7 +18,7 @@ package struct ListProductsHandler: HTTPHandler {
             taking: ProductsQueryParameter.allCases, limits: limits)
     }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer { try route.answer(to: request) }
+    func respond(to request: HTTPRequest) throws -> EventualResponse { try route.respond(to: request) }
 }
 
 extension ListProductsHandler {
@@ -83,8 +83,8 @@ package struct ShowProductHandler: HTTPHandler {
             taking: ProductsQueryParameter.ofOneProduct, limits: PageLimits())
     }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        try route.answer(to: request, id: request.pathParameters["id"] ?? "")
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
+        try route.respond(to: request, id: request.pathParameters["id"] ?? "")
     }
 }
 

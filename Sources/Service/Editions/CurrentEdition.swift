@@ -43,17 +43,17 @@ final class EditionCopy: Sendable {
     }
 }
 
-/// Answers requests of one event loop by the edition in force, and holds that edition until the answer is there.
+/// Passes requests of one event loop to the edition in force, and keeps that edition until the response is made.
 struct EditionHandler: HTTPPortHandler {
     let current: EditionCopy
     /// Chooses the handler for clients or for operators.
     let choose: @Sendable (Edition) -> any HTTPPortHandler
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
         let edition = current.edition
         defer { withExtendedLifetime(edition) {} }
-        let answer = try choose(edition).answer(to: request)
-        guard case .pending(let rest) = answer else { return answer }
+        let eventual = try choose(edition).respond(to: request)
+        guard case .pending(let rest) = eventual else { return eventual }
         return .pending {
             defer { withExtendedLifetime(edition) {} }
             return try await rest()

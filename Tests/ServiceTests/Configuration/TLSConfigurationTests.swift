@@ -64,7 +64,7 @@ import Testing
         #expect(pair(first.path, TestCertificate.second.keyPath) == "4:10|key|the private key is not the certificate's")
         #expect(
             pair(first.path, TestCertificate.encryptedKeyPath)
-                == "4:10|key|the private key is encrypted; there is nobody to ask for its passphrase")
+                == "4:10|key|the private key is encrypted, and a service cannot prompt for a passphrase")
         #expect(
             pair(first.keyPath, first.keyPath)
                 == "3:18|certificate|no certificate in PEM form (no start line)")
