@@ -16,10 +16,10 @@ package struct Application: Sendable {
     package let port: Int
     /// The bound port for operators.
     package let adminPort: Int
-    let subjects: Reloader.Subjects
+    let parts: Reloader.Parts
     private let reloading: Reloading?
     private let lifecycle: HTTPLifecycle
-    private var logger: Logger { subjects.runtime.logger }
+    private var logger: Logger { parts.runtime.logger }
 
     /// Makes the graph and binds both ports. The upstream is not asked yet.
     ///
@@ -42,15 +42,15 @@ package struct Application: Sendable {
             await current?.edition.responses.prepare(answer, replacing: replaced)
         }
         let servers = try await Self.started(service, current, runtime)
-        let subjects = Reloader.Subjects(
+        let parts = Reloader.Parts(
             current: current, jobs: BackgroundJobs(jobs: current.edition.backgroundJobs, logger: runtime.logger),
             retired: RetiredGraphs(), readiness: readiness, runtime: runtime, products: servers.products)
         (port, adminPort) = (Int(servers.products.port ?? 0), Int(servers.admin.port ?? 0))
         lifecycle = HTTPLifecycle(
             products: servers.products, admin: servers.admin, drain: service.http.drain, logger: runtime.logger)
-        let reloader = Reloader(subjects, assembly: assembly, log: log)
+        let reloader = Reloader(parts, assembly: assembly, log: log)
         reloading = source.map { Reloading(source: $0, reloader: reloader) }
-        self.subjects = subjects
+        self.parts = parts
         runtime.troubles.add(certificate)
     }
 
@@ -63,7 +63,7 @@ package struct Application: Sendable {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: services.map { .init(service: $0, successTerminationBehavior: .ignore) }, logger: logger))
-        signals?.attend(situation)
+        signals?.update(signalContext)
         let stopping = signals.map { signals in
             Task { for await _ in signals.stops { await group.triggerGracefulShutdown() } }
         }
@@ -74,9 +74,9 @@ package struct Application: Sendable {
     }
 
     /// The state of the service for the signal thread.
-    private var situation: SignalWatch.Situation {
-        let runtime = subjects.runtime
-        return SignalWatch.Situation(
+    private var signalContext: SignalWatch.Context {
+        let runtime = parts.runtime
+        return SignalWatch.Context(
             logger: runtime.logger, flushLog: runtime.flushLog, deadline: lifecycle.drain.deadline,
             openWork: lifecycle.openWork)
     }
@@ -84,23 +84,23 @@ package struct Application: Sendable {
     /// The services in the order of their start. They stop in reverse: readiness first, then reloads, then the ports, and
     /// the sinks last, so that the events of the last requests are still written.
     private var services: [any Service] {
-        let keepWarm = KeepWarm(provider: subjects.current, readiness: subjects.readiness)
+        let keepWarm = KeepWarm(provider: parts.current, readiness: parts.readiness)
         let always: [any Service] = [
-            GraphClosing(current: subjects.current, retired: subjects.retired),
-            subjects.jobs,
+            GraphClosing(current: parts.current, retired: parts.retired),
+            parts.jobs,
             WarmKeeping(keepWarm: keepWarm),
             RefusalLog(servers: lifecycle.servers, logger: logger),
             certificate,
             lifecycle,
-            StartupLog(current: subjects.current, logger: logger, metadata: facts),
+            StartupLog(current: parts.current, logger: logger, metadata: facts),
         ]
-        return always + (reloading.map { [$0] } ?? []) + [DrainReadiness(readiness: subjects.readiness)]
+        return always + (reloading.map { [$0] } ?? []) + [DrainReadiness(readiness: parts.readiness)]
     }
 
     private var certificate: CertificateWatch {
         CertificateWatch(
-            validUntil: { [weak products = subjects.products] in products?.certificateValidUntil }, logger: logger,
-            wallClock: subjects.runtime.wallClock)
+            validUntil: { [weak products = parts.products] in products?.certificateValidUntil }, logger: logger,
+            wallClock: parts.runtime.wallClock)
     }
 
     /// The metadata of the log line at the start.
@@ -109,7 +109,7 @@ package struct Application: Sendable {
             "port": .stringConvertible(port), "admin_port": .stringConvertible(adminPort),
             "version": "\(LarderVersion.current)", "libevent": "\(HTTPServer.libeventVersion)",
         ]
-        let tls = subjects.current.edition.configuration.service.http.tls
+        let tls = parts.current.edition.configuration.service.http.tls
         return facts.merging(tls?.metadata ?? [:]) { $1 }
     }
 

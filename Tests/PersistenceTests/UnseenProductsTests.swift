@@ -38,7 +38,7 @@ struct UnseenProductsTests {
 
     private func make(movesDamaged: Bool = true) -> JSONFileProductsStore {
         let store = JSONFileProductsStore(
-            directory: directory.path, movesDamaged: movesDamaged, logger: log.logger, patience: .seconds(30),
+            directory: directory.path, movesDamaged: movesDamaged, logger: log.logger, timeout: .seconds(30),
             clock: clock)
         Task { [damage, changes = store.changes] in for await _ in changes { damage.update { $0 += 1 } } }
         return store

@@ -1,6 +1,6 @@
-/// Why an exchange with an upstream gave no response. A response of any status is no error.
+/// The reason why an exchange with an upstream gave no response. A response of any status is not an error.
 package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The name has no address, or no resolver answered.
+    /// The name has no address, or no resolver responded.
     case resolve(HTTPClientFailure)
     /// No process listens on the port.
     case refused(HTTPClientFailure)
@@ -8,7 +8,7 @@ package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible
     case unreachable(HTTPClientFailure)
     /// No connection in time; covers resolving and TLS.
     case connectTimeout(HTTPClientFailure)
-    /// Connected, but no whole response in time.
+    /// Connected, but no complete response in time.
     case timeout(HTTPClientFailure)
     /// The connection broke, or ended before any response.
     case reset(HTTPClientFailure)
@@ -67,9 +67,9 @@ package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible
     }
 }
 
-/// The place of a failed exchange, and the network's message about it, for operators.
+/// The URL of a failed exchange, and the network's message, for operators.
 package struct HTTPClientFailure: Sendable, Hashable {
-    /// The URL without user, password and query, which may hold secrets.
+    /// The URL without user, password and query, which may contain secrets.
     let place: String
     /// The network's message; may be empty.
     let detail: String

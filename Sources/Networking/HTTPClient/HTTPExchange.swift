@@ -114,13 +114,13 @@ final class HTTPExchange: @unchecked Sendable {
 
 /// The part of an `HTTPClient` on one loop: a libcurl multi handle, made by the first exchange.
 ///
-/// Exchanges are handed over to the loop's thread and run there in that order.
+/// Exchanges are passed to the loop's thread and start there in that order.
 @safe
 final class LoopHTTPClient: @unchecked Sendable {
     private let loop: EventLoop
     /// Loop thread.
     private var client: OpaquePointer?
-    /// Locked during each hand-over, so that no exchange starts after the shutdown that would have ended it.
+    /// Locked during each hand-over, so that no exchange starts after the shutdown.
     private let isShutDown = Mutex(false)
 
     init(_ loop: EventLoop) {

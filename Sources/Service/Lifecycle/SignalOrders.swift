@@ -38,7 +38,7 @@ struct SignalOrders: Sendable {
     }
 
     /// The time to wait for the next signal until the deadline; nil for ever.
-    func patience(at now: Duration, deadline: Duration) -> Duration? {
+    func timeLeft(at now: Duration, deadline: Duration) -> Duration? {
         beginning.map { max(.zero, $0.time + deadline - now) }
     }
 }

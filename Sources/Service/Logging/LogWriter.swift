@@ -20,8 +20,8 @@ final class LogWriter: Sendable {
         var meter: LogLossMeter?
 
         mutating func lose(_ count: Int, _ reason: LogLossReason) {
-            losses.note(count)
-            meter?.note(count, reason)
+            losses.record(count)
+            meter?.record(count, reason)
         }
     }
 
@@ -124,7 +124,7 @@ final class LogWriter: Sendable {
         do {
             try writeWhole(format.bytes(.warning, "log lines dropped", ["count": .stringConvertible(count)]))
         } catch {
-            state.withLock { $0.losses.note(count) }
+            state.withLock { $0.losses.record(count) }
         }
     }
 }
@@ -137,7 +137,7 @@ struct LogLosses: Sendable {
     private var untold = 0
     private var toldAt: ContinuousClock.Instant?
 
-    mutating func note(_ count: Int) {
+    mutating func record(_ count: Int) {
         untold += count
     }
 
@@ -159,7 +159,7 @@ struct LogLossMeter: Sendable {
         counters = MetricDescription.logDropped.counters(by: "reason", in: factory)
     }
 
-    func note(_ count: Int, _ reason: LogLossReason) { counters[reason]?.increment(by: count) }
+    func record(_ count: Int, _ reason: LogLossReason) { counters[reason]?.increment(by: count) }
 }
 
 /// The reason for the loss of a log line, by its label in metrics.

@@ -6,7 +6,7 @@ package import Logging
 /// The service's log: JSON lines on standard output. Logging never waits.
 struct ServiceLog: Sendable {
     /// The longest wait for the last lines at the end of the process.
-    private static let patience = Duration.seconds(1)
+    private static let timeout = Duration.seconds(1)
 
     let logger: Logger
     let level: AdjustableLogLevel
@@ -27,7 +27,7 @@ struct ServiceLog: Sendable {
 
     /// Waits until the log is written, at most a second. To be called before the process ends.
     func flush() {
-        writer.flush(within: Self.patience)
+        writer.flush(within: Self.timeout)
     }
 }
 

@@ -26,7 +26,7 @@ package struct SharedStoreConnection: Sendable {
     }
 
     /// The longest time for a connection, and for a reply.
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
 
     /// Connects, asks for the server's version, its policies and the pointer of a catalogue, and tries what replicas do, as the
     /// user of the config. Nothing is changed in the end. Settings that a managed service does not tell are passed over.
@@ -41,7 +41,7 @@ package struct SharedStoreConnection: Sendable {
         let client = RedisClient(
             loop: loop, settings: settings, channel: RedisStorage.channel(of: keys), logger: logger)
         let running = Task { await client.run() }
-        let isConnected = await firstOutcome(within: Self.patience) {
+        let isConnected = await firstOutcome(within: Self.timeout) {
             // The first attempt counts: the client would go on trying.
             for await event in client.events {
                 switch event {
@@ -95,7 +95,7 @@ package struct SharedStoreConnection: Sendable {
             }
             let version = info["valkey_version"].map { "Valkey \($0)" } ?? info["redis_version"].map { "Redis \($0)" }
             let storage = RedisStorage(client: client, keys: keys, keep: 1, logger: logger)
-            switch await storage.rehearse(within: Self.patience) {
+            switch await storage.rehearse(within: Self.timeout) {
             case .success([]): break
             case .success(let refusals):
                 return .failure(
@@ -104,7 +104,7 @@ package struct SharedStoreConnection: Sendable {
                 return .failure(Failure(description: "\(url): no script can be run: \(text)\(hint(text))"))
             case .failure(let fault): return .failure(Failure(description: "\(url): no script can be run: \(fault)"))
             }
-            switch await storage.perform(.read, blob: nil, within: Self.patience) {
+            switch await storage.perform(.read, blob: nil, within: Self.timeout) {
             case .success(.contents(let contents)):
                 let state = contents.pointer.map { pointer in
                     "generation \(pointer.generation), revision \(pointer.revision.prefix(12)), \(pointer.count) products, "
@@ -126,7 +126,7 @@ package struct SharedStoreConnection: Sendable {
     }
 
     private func ask(_ client: RedisClient, _ words: String...) async throws(RedisError) -> RedisValue {
-        try await client.send([words.map { Array($0.utf8) }], within: Self.patience).first ?? .null
+        try await client.send([words.map { Array($0.utf8) }], within: Self.timeout).first ?? .null
     }
 
     /// The lines `name:value` of a reply; none where it is refused.

@@ -94,7 +94,7 @@ struct AuthenticationTests {
         let recorder = LogRecorder()
         try Files.create(directory("key"), content)
         let credential = Credential(
-            Secret("good"), path: directory("key"), form: .bearerToken, logger: recorder.logger, patience: .seconds(30))
+            Secret("good"), path: directory("key"), form: .bearerToken, logger: recorder.logger, timeout: .seconds(30))
         #expect(await credential.current().reveal() == "good")
         #expect(recorder.seenLines.map { $0.metadata["error"] } == [reason])
         #expect(recorder.seenLines.allSatisfy { !"\($0)".contains("hunter2") })

@@ -41,7 +41,7 @@ struct DrainReadinessTests {
         request.yield()
         await log.wait(for: "info: made last")
         await group.triggerGracefulShutdown()
-        try await eventually { if case .draining = application.subjects.readiness.verdict { true } else { false } }
+        try await eventually { if case .draining = application.parts.readiness.verdict { true } else { false } }
         #expect(log.count(of: "notice: draining") == 0)
         opening.finish()
         try await running.value
