@@ -53,7 +53,7 @@ struct PracticeProductsHandler: HTTPHandler {
     }
 
     private func response(to request: HTTPRequest) async throws -> HTTPResponse {
-        switch shelf.take() {
+        switch shelf.nextFault() {
         case .none: return json(shelf.whole)
         case .down: return json(shelf.whole, .dropped)
         case .reset: return json(shelf.whole, .reset)
@@ -125,7 +125,7 @@ final class PracticeShelf: Sendable {
     var requests: Int { state.withLock(\.requests) }
 
     /// Counts a request, and tells what it gets.
-    func take() -> PracticeFault {
+    func nextFault() -> PracticeFault {
         state.withLock { state in
             state.requests += 1
             return state.fault

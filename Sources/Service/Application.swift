@@ -21,10 +21,10 @@ package struct Application: Sendable {
     private let lifecycle: HTTPLifecycle
     private var logger: Logger { parts.runtime.logger }
 
-    /// Makes the graph and binds both ports. The upstream is not asked yet.
+    /// Makes the graph and binds both ports. Sends no request to the upstream yet.
     ///
-    /// - Parameter source: the source of reloads; nil for a config that stays.
-    /// - Throws: `StartError` when a port cannot be bound, or the error of a component that cannot be made.
+    /// - Parameter source: the source of reloads; nil for a fixed config.
+    /// - Throws: `StartError` if a port cannot be bound, or the error of a component that cannot be made.
     package init(
         _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource? = nil
     ) async throws {
@@ -54,10 +54,10 @@ package struct Application: Sendable {
         runtime.troubles.add(certificate)
     }
 
-    /// Serves until the first signal to stop, drains, closes, and returns; a second signal, or the deadline, ends the process
-    /// at once. Without `signals` it serves until the task's graceful shutdown.
+    /// Serves until the first signal to stop, drains, closes, and returns; a second signal, or the deadline, ends the
+    /// process at once. Without `signals` it serves until the task's graceful shutdown.
     ///
-    /// - Returns: the exit status: 0, or 1 when connections were cut off.
+    /// - Returns: the exit status: 0, or 1 if connections were cut off.
     @discardableResult
     package func run(heeding signals: SignalWatch? = nil) async throws -> Int32 {
         let group = ServiceGroup(
@@ -81,8 +81,8 @@ package struct Application: Sendable {
             openWork: lifecycle.openWork)
     }
 
-    /// The services in the order of their start. They stop in reverse: readiness first, then reloads, then the ports, and
-    /// the sinks last, so that the events of the last requests are still written.
+    /// The services in the order of their start. They stop in reverse: readiness first, then reloads, then the ports,
+    /// and the sinks last, so that they still write the events of the last requests.
     private var services: [any Service] {
         let keepWarm = KeepWarm(provider: parts.current, readiness: parts.readiness)
         let always: [any Service] = [
@@ -103,7 +103,7 @@ package struct Application: Sendable {
             wallClock: parts.runtime.wallClock)
     }
 
-    /// The metadata of the log line at the start.
+    /// The metadata of the start's log line.
     private var facts: Logger.Metadata {
         let facts: Logger.Metadata = [
             "port": .stringConvertible(port), "admin_port": .stringConvertible(adminPort),
@@ -140,7 +140,7 @@ package struct Application: Sendable {
 
 /// The reason why the service could not be started.
 package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A port cannot be bound; carries the config key of its address.
+    /// A port cannot be bound; with the config key of its address.
     case port(key: String, HTTPServerError)
     /// The loaded libevent is older than the oldest supported one.
     case libevent(found: String, oldest: String)

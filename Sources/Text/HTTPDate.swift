@@ -38,9 +38,9 @@ extension HTTPDate {
     /// `Sun, 06 Nov 1994 08:49:37 GMT`
     private static func usual(_ text: String) -> Int? {
         var reader = HTTPDateReader(text)
-        guard reader.index(among: weekdays) != nil, reader.take(", "), let day = reader.number(digits: 2),
-            reader.take(" "), let month = reader.index(among: months), reader.take(" "),
-            let year = reader.number(digits: 4), reader.take(" "), let time = reader.timeOfDay(), reader.take(" GMT"),
+        guard reader.index(among: weekdays) != nil, reader.skip(", "), let day = reader.number(digits: 2),
+            reader.skip(" "), let month = reader.index(among: months), reader.skip(" "),
+            let year = reader.number(digits: 4), reader.skip(" "), let time = reader.timeOfDay(), reader.skip(" GMT"),
             reader.isAtEnd
         else { return nil }
         return seconds(year: year, month: month + 1, day: day, time: time)
@@ -49,9 +49,9 @@ extension HTTPDate {
     /// `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850)
     private static func old(_ text: String, _ now: Date) -> Int? {
         var reader = HTTPDateReader(text)
-        guard reader.index(among: longWeekdays) != nil, reader.take(", "), let day = reader.number(digits: 2),
-            reader.take("-"), let month = reader.index(among: months), reader.take("-"),
-            let short = reader.number(digits: 2), reader.take(" "), let time = reader.timeOfDay(), reader.take(" GMT"),
+        guard reader.index(among: longWeekdays) != nil, reader.skip(", "), let day = reader.number(digits: 2),
+            reader.skip("-"), let month = reader.index(among: months), reader.skip("-"),
+            let short = reader.number(digits: 2), reader.skip(" "), let time = reader.timeOfDay(), reader.skip(" GMT"),
             reader.isAtEnd
         else { return nil }
         let limit = year(of: now) + 50
@@ -62,9 +62,9 @@ extension HTTPDate {
     /// `Sun Nov  6 08:49:37 1994` (C's `asctime`)
     private static func oldest(_ text: String) -> Int? {
         var reader = HTTPDateReader(text)
-        guard reader.index(among: weekdays) != nil, reader.take(" "), let month = reader.index(among: months),
-            reader.take(" "), let day = reader.take(" ") ? reader.number(digits: 1) : reader.number(digits: 2),
-            reader.take(" "), let time = reader.timeOfDay(), reader.take(" "), let year = reader.number(digits: 4),
+        guard reader.index(among: weekdays) != nil, reader.skip(" "), let month = reader.index(among: months),
+            reader.skip(" "), let day = reader.skip(" ") ? reader.number(digits: 1) : reader.number(digits: 2),
+            reader.skip(" "), let time = reader.timeOfDay(), reader.skip(" "), let year = reader.number(digits: 4),
             reader.isAtEnd
         else { return nil }
         return seconds(year: year, month: month + 1, day: day, time: time)
@@ -100,7 +100,7 @@ struct HTTPDateReader {
     var isAtEnd: Bool { rest.isEmpty }
 
     /// Takes exactly this text, if it comes next.
-    mutating func take(_ text: String) -> Bool {
+    mutating func skip(_ text: String) -> Bool {
         guard rest.starts(with: text.utf8) else { return false }
         rest = rest.dropFirst(text.utf8.count)
         return true
@@ -108,7 +108,7 @@ struct HTTPDateReader {
 
     /// The place in a list of the name that comes next.
     mutating func index(among names: [String]) -> Int? {
-        names.firstIndex { take($0) }
+        names.firstIndex { skip($0) }
     }
 
     /// A number of exactly so many digits.
@@ -123,7 +123,7 @@ struct HTTPDateReader {
 
     /// `08:49:37` in seconds since midnight; a minute may have a leap second.
     mutating func timeOfDay() -> Int? {
-        guard let hours = number(digits: 2), take(":"), let minutes = number(digits: 2), take(":"),
+        guard let hours = number(digits: 2), skip(":"), let minutes = number(digits: 2), skip(":"),
             let seconds = number(digits: 2), hours < 24, minutes < 60, seconds <= 60
         else { return nil }
         return (hours * 60 + minutes) * 60 + seconds

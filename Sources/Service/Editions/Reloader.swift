@@ -9,11 +9,11 @@ internal import Prometheus
 internal import Providers
 internal import Serving
 
-/// Replaces the config in force, with no request lost and no moment without a catalogue.
+/// Replaces the config in force without losing a request or the catalogue.
 ///
-/// The new graph takes over unchanged components of the old one, is asked once, and then replaces it at once; running
-/// requests end on the old graph. A bad config, a graph that cannot be made, or one that has nothing to serve while the old
-/// one has, changes only the log and the metrics of reloads.
+/// The new graph takes over unchanged components of the old one. It gets one request, and then replaces the old graph
+/// at once; running requests end on the old graph. A bad config, a graph that cannot be made, or one without anything
+/// to serve while the old one has a catalogue, changes only the log and the metrics of reloads.
 actor Reloader {
     /// The parts of the service that a reload changes.
     struct Parts: Sendable {
@@ -22,7 +22,7 @@ actor Reloader {
         let retired: RetiredGraphs
         let readiness: ReadinessTracker
         let runtime: Runtime
-        /// The server of the port for products; nil where there is none.
+        /// The server of the port for products; nil if there is none.
         var products: HTTPServer?
     }
 
@@ -30,7 +30,7 @@ actor Reloader {
         let description: String
     }
 
-    /// The longest time of a new graph's first answer.
+    /// The time limit of a new graph's first answer.
     private static let timeout = Duration.seconds(10)
 
     private let parts: Parts
@@ -58,7 +58,7 @@ actor Reloader {
         parts.runtime.troubles.add(status)
     }
 
-    /// Loads a config and puts it into force. Not to be called again before it has returned.
+    /// Loads a config and puts it into force. Calls must not overlap.
     func reload(_ load: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration) async {
         do {
             let configuration = try await loaded(load)
@@ -71,7 +71,7 @@ actor Reloader {
         }
     }
 
-    /// Reads the config on a thread of its own, so that a hanging disk does not keep the service from stopping.
+    /// Reads the config on a thread of its own, so that a hanging disk does not delay the stop.
     private func loaded(
         _ load: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration
     ) async throws -> LoadedConfiguration {
@@ -131,7 +131,7 @@ actor Reloader {
         _ begun: Set<Int>?
     ) {
         parts.readiness.follow(edition.number, front: edition.graph.catalogueInFront, answering: answer)
-        // Before the first request: what a provider is in the graph goes into the leases that it hands out.
+        // Before the first request: leases include the place of a provider in the graph.
         edition.graph.observation?.takeOver(into: edition.graph.graphUse)
         parts.current.edition = edition
         parts.jobs.replace(with: edition.backgroundJobs, begun: begun)
@@ -143,17 +143,17 @@ actor Reloader {
     }
 }
 
-/// Asks a new graph once, before requests depend on it.
+/// Sends one request to a new graph, before clients depend on it.
 struct FirstAnswer: Sendable {
     let provider: any ProductsProvider
     /// The longest wait.
     let timeout: Duration
     let clock: any Clock<Duration>
 
-    /// The answer or failure; nil when neither came in time, or the caller was cancelled.
+    /// The answer or failure; nil if neither came in time, or the caller was cancelled.
     ///
-    /// The request is not a client's, so it opts out of analytics; a refresh that it causes below `memory` is counted. It
-    /// does not wait for a graph that ignores cancellation.
+    /// The request is not a client's, so it opts out of analytics; a refresh that it causes below `memory` is counted.
+    /// It does not wait for a graph that ignores cancellation.
     func outcome() async -> Result<ProductsAnswer, any Error>? {
         await firstOutcome(within: timeout, clock: clock) {
             do {

@@ -5,11 +5,11 @@ internal import Glibc
 internal import HTTPServer
 internal import Logging
 
-/// Waits for signals on a thread of its own, so that they work whatever else hangs.
+/// Waits for signals on a thread of its own, so that they work even if everything else hangs.
 ///
-/// Its thread also enforces the deadline of the graceful end, and logs the reason before it ends the process at once.
+/// Its thread also enforces the deadline of the graceful stop, and logs the reason before it ends the process at once.
 package final class SignalWatch: Sendable {
-    /// The state of the service that the watch needs.
+    /// The state of the service for the signal thread.
     struct Context: Sendable {
         let logger: Logger
         /// Waits for a short time until the log is written.
@@ -46,8 +46,8 @@ package final class SignalWatch: Sendable {
         self.countingTime = countingTime
     }
 
-    /// Begins to wait for the process's signals, and holds them if that was not done before. There can be one watch in a
-    /// process, which lasts as long as the process.
+    /// Begins to wait for the process's signals, and holds them if they are not held yet. There is one watch in a
+    /// process, until its end.
     package static func begun() -> SignalWatch {
         HeldSignals.hold()
         let watch = SignalWatch(.start())

@@ -26,10 +26,10 @@ struct Refresh: Command {
     var reason: String?
 
     func run(in environment: CommandEnvironment) async throws {
-        let answer = try await port.ask(
+        let response = try await port.ask(
             .order, "/refresh", [("node", node), ("force", force ? "1" : nil), ("reason", reason)], in: environment,
             text: RefreshText.lines)
-        try RefreshText.check(answer)
+        try RefreshText.check(response)
     }
 }
 
@@ -74,14 +74,14 @@ struct Pin: Command {
 
     func run(in environment: CommandEnvironment) async throws {
         if offline { return try pinOffline(in: environment) }
-        let answer = try await port.ask(
+        let response = try await port.ask(
             .order, "/pin",
             [
                 ("generation", generation.map { "\($0)" }), ("revision", revision), ("store", store),
                 ("reason", reason),
             ], in: environment
         ) { "\($0.text("store")): \(PinText.sentence($0))\n" }
-        PinText.noteDelay(answer, in: environment)
+        PinText.reportDelay(response, in: environment)
     }
 
     private func pinOffline(in environment: CommandEnvironment) throws {
@@ -95,7 +95,7 @@ struct Pin: Command {
             at: environment.wallClock.now(), by: "\(environment.userName) by larder", reason: reason)
         let (pin, _) = try found.read { archive throws(GenerationArchiveError) in try archive.pin(target, by: order) }
         try environment.print("\(found.name): \(PinText.sentence(pin.json))\n")
-        environment.note(PinText.consequence)
+        environment.report(PinText.consequence)
     }
 }
 
@@ -126,21 +126,21 @@ struct Unpin: Command {
         if offline {
             let found = try ConfiguredStore.one(store, in: port.options.load(in: environment).root.outline)
             let pin = try found.read { archive throws(GenerationArchiveError) in try archive.unpin() }
-            environment.note(PinText.consequence)
+            environment.report(PinText.consequence)
             return try environment.print(
                 "\(found.name): \(pin.map { "the pin is off: \(PinText.sentence($0.json))" } ?? "nothing was pinned")\n"
             )
         }
-        let answer = try await port.ask(
+        let response = try await port.ask(
             .order, "/unpin", [("store", store), ("confirm", confirm ? "1" : nil), ("reason", reason)],
             in: environment, text: confirm ? Self.outcome : Self.preview)
-        PinText.noteDelay(answer, in: environment)
+        PinText.reportDelay(response, in: environment)
     }
 
-    private static func outcome(_ answer: JSONObject) -> String {
-        guard let pin = answer["unpinned"]?.object else { return "\(answer.text("store")): nothing was pinned\n" }
-        let served = answer["served"]?.array?.compactMap(\.object) ?? []
-        return "\(answer.text("store")): the pin is off: \(PinText.sentence(pin))\n" + served.map(sentence).joined()
+    private static func outcome(_ response: JSONObject) -> String {
+        guard let pin = response["unpinned"]?.object else { return "\(response.text("store")): nothing was pinned\n" }
+        let served = response["served"]?.array?.compactMap(\.object) ?? []
+        return "\(response.text("store")): the pin is off: \(PinText.sentence(pin))\n" + served.map(sentence).joined()
     }
 
     private static func sentence(_ memory: JSONObject) -> String {
@@ -149,12 +149,12 @@ struct Unpin: Command {
         return "\(memory.text("node")): revision \(memory.revision("revision")): \(what)\(failure)\n"
     }
 
-    private static func preview(_ answer: JSONObject) -> String {
-        let store = answer.text("store")
-        guard let pin = answer["pin"]?.object else { return "\(store): nothing is pinned\n" }
-        let difference = answer["difference"]?.object.map { DifferenceText($0).text } ?? ""
+    private static func preview(_ response: JSONObject) -> String {
+        let store = response.text("store")
+        guard let pin = response["pin"]?.object else { return "\(store): nothing is pinned\n" }
+        let difference = response["difference"]?.object.map { DifferenceText($0).text } ?? ""
         return "\(store): \(PinText.sentence(pin))\n\(difference)"
-            + "Nothing is changed yet. After `larder unpin --confirm` \(answer.text("afterwards"))\n"
+            + "Nothing is changed yet. After `larder unpin --confirm` \(response.text("afterwards"))\n"
     }
 }
 
@@ -175,30 +175,30 @@ struct Accept: Command {
     var reason: String?
 
     func run(in environment: CommandEnvironment) async throws {
-        let answer = try await port.ask(
+        let response = try await port.ask(
             .order, "/quarantine/accept", [("node", node), ("revision", revision), ("reason", reason)],
             in: environment
         ) { "\($0.text("node")): accepted revision \($0.revision("accepted"))\n\(RefreshText.lines($0))" }
-        if answer["shared"] == false {
-            environment.note("larder: the shared store is away; other replicas refuse it until it is accepted again")
+        if response["shared"] == false {
+            environment.report("larder: the shared store is away; other replicas refuse it until it is accepted again")
         }
-        try RefreshText.check(answer)
+        try RefreshText.check(response)
     }
 }
 
 /// The results of refreshes, for a terminal.
 private enum RefreshText {
-    static func lines(_ answer: JSONObject) -> String {
-        results(answer).map { "\($0.text("node")): \(sentence($0))\n" }.joined()
+    static func lines(_ response: JSONObject) -> String {
+        results(response).map { "\($0.text("node")): \(sentence($0))\n" }.joined()
     }
 
     /// - Throws: `ExitCode` when a refresh failed.
-    static func check(_ answer: JSONObject) throws {
-        if results(answer).contains(where: { $0["outcome"] == "failed" }) { throw ExitCode.failure }
+    static func check(_ response: JSONObject) throws {
+        if results(response).contains(where: { $0["outcome"] == "failed" }) { throw ExitCode.failure }
     }
 
-    private static func results(_ answer: JSONObject) -> [JSONObject] {
-        answer["results"]?.array?.compactMap(\.object) ?? []
+    private static func results(_ response: JSONObject) -> [JSONObject] {
+        response["results"]?.array?.compactMap(\.object) ?? []
     }
 
     private static func sentence(_ result: JSONObject) -> String {
@@ -210,7 +210,7 @@ private enum RefreshText {
 }
 
 enum PinText {
-    /// The consequences of a pin that no running service has set.
+    /// The effect of a pin that was set without a running service.
     static let consequence =
         "A running service follows at its next refresh; without --offline it follows at once."
 
@@ -221,19 +221,19 @@ enum PinText {
             + (pin["written"] == false ? " (not written, a restart would forget it)" : "")
     }
 
-    fileprivate static func noteDelay(_ answer: JSONObject, in environment: CommandEnvironment) {
-        guard answer["inForce"] == false else { return }
-        environment.note("larder: it is not served by all memories yet; see `GET /readyz?verbose`")
+    fileprivate static func reportDelay(_ response: JSONObject, in environment: CommandEnvironment) {
+        guard response["inForce"] == false else { return }
+        environment.report("larder: it is not served by all memories yet; see `GET /readyz?verbose`")
     }
 }
 
 extension JSONObject {
-    /// A string or another value as text; a dash for a value that is not known.
+    /// A string or another value as text; a dash for an unknown value.
     func text(_ key: String) -> String {
         guard let value = self[key], !value.isNull else { return "-" }
         return (value.string ?? "\(value)").printable
     }
 
-    /// The beginning of a revision, which is enough to name it.
+    /// The beginning of a revision, long enough to identify it.
     func revision(_ key: String) -> String { String(text(key).prefix(12)) }
 }
