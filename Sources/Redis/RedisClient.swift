@@ -161,7 +161,7 @@ extension RedisClient {
         }
         guard isNews, !Task.isCancelled else { return }
         logger.warning(
-            "no connection to Redis; it is tried again",
+            "no connection to Redis; retrying",
             metadata: ["url": "\(connector.settings.url)", "connection": "\(role.rawValue)", "error": "\(reason)"])
     }
 }

@@ -98,7 +98,7 @@ struct RedisConnector: Sendable {
                     key: Self.text(settings.keyFile))
             }
         }
-        guard let made else { throw .disconnected("the certificates' files do not answer") }
+        guard let made else { throw .disconnected("the certificates' files cannot be read in time") }
         return try made.get()
     }
 

@@ -54,7 +54,7 @@ extension RedisError {
     package var reason: String {
         switch self {
         case .disconnected(let reason): reason
-        case .timedOut: "the server did not answer in time"
+        case .timedOut: "the server did not respond in time"
         case .refused(let text): text
         }
     }

@@ -149,7 +149,8 @@ package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .port(let key, let error): "\(key): \(error)"
-        case .libevent(let found, let oldest): "libevent \(found) is too old: it takes \(oldest) or a newer one"
+        case .libevent(let found, let oldest):
+            "libevent \(found) is too old: the service requires \(oldest) or a newer one"
         }
     }
 }

@@ -16,7 +16,7 @@ struct Check: Command {
     @Flag(help: "Treats warnings as errors.")
     var strict = false
 
-    @Flag(help: "Connects to shared stores as well: exit 1 where that fails. Changes nothing there.")
+    @Flag(help: "Connects to shared stores as well: exit 1 if that fails. Changes nothing there.")
     var connect = false
 
     func run(in environment: CommandEnvironment) async throws {
@@ -111,7 +111,7 @@ struct Components: Command {
 
 struct Schema: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Prints the JSON Schema of config files, by which editors complete and check YAML.")
+        abstract: "Prints the JSON Schema of config files, with which editors complete and check YAML.")
 
     func run(in environment: CommandEnvironment) throws {
         let schema = ConfigSchema(registry: ComponentRegistry.everyFamily, sections: ServiceConfiguration.fields)

@@ -107,12 +107,12 @@ struct Demo: ServingCommand {
 
 struct Upstream: ServingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Runs a practice upstream, whose faults are switched while it runs: PUT /_fault?mode=down.")
+        abstract: "Runs a practice upstream with faults that can be switched: PUT /_fault?mode=down.")
 
     @Option(help: "The address to listen on.", transform: NetworkAddress.reading)
     var listen = NetworkAddress.practice
 
-    @Option(help: "A JSON file with products; without it a made-up catalogue is served.")
+    @Option(help: "A JSON file with products; by default a generated catalogue.")
     var catalogue: String?
 
     /// Runs until SIGTERM, SIGINT or SIGHUP, even during the start, also as process 1 of a container.

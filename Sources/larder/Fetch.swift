@@ -10,12 +10,13 @@ internal import Wiring
 
 struct Fetch: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Asks the graph once; prints the products, and on standard error the steps of each node.",
+        abstract:
+            "Requests the products from the graph once; prints them, and on standard error the steps of each node.",
         discussion: "Exits with 1 when there are no products, and when those printed do not come from the upstream.")
 
     @OptionGroup var options: ConfigOption
 
-    @Option(help: "The labelled provider to ask; by default the one that is served.")
+    @Option(help: "The label of the provider to use; by default the served one.")
     var provider: String?
 
     @Option(help: "A header of the request, as 'Name: value'; may be repeated.")

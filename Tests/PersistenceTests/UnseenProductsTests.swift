@@ -173,7 +173,7 @@ struct UnseenProductsTests {
         let decoded = try #require(try await store.stored()).catalogue
         #expect(try decoded.encoded == Catalogue(encoded: given.encoded).encoded && decoded.encoded != given.encoded)
         #expect(Files.exists(path(3)))
-        #expect(log.seen == ["warning: stored products are in another form than the file says, and are decoded"])
+        #expect(log.seen == ["warning: stored products are not in the form that the file declares, and are decoded"])
     }
 
     @Test func `a file of endless length is not read, and stays`() async throws {

@@ -33,7 +33,7 @@ struct PlainSecretLint: Lint {
         else { return nil }
         return Diagnostic(
             .warning, at: node.position,
-            "the password in \"\(field.name)\" stands in the config as it is; name its file by \"password_file\"")
+            "the password in \"\(field.name)\" is written in the config; name its file by \"password_file\"")
     }
 
     private func problems(withRequest settings: ComponentSettings) -> [Diagnostic] {
@@ -46,7 +46,7 @@ struct PlainSecretLint: Lint {
         let remedy = file.map { ", or name its file by \"\($0)\"" } ?? ""
         return Diagnostic(
             .warning, at: node.position,
-            "\"\(name)\" stands in the config as it is; write \"${NAME}\" and put it into the environment\(remedy)")
+            "\"\(name)\" is written in the config; write \"${NAME}\" and put it into the environment\(remedy)")
     }
 
     private static func isTelling(_ name: String) -> Bool {

@@ -73,7 +73,7 @@ package final class Credential: Sendable {
         }
         if isFirst {
             logger.warning(
-                "a secret's file cannot be used; the last good secret stays",
+                "a secret's file cannot be used; the last good secret stays in use",
                 metadata: ["path": "\(path ?? "")", "error": "\(error)"])
         }
         return secret

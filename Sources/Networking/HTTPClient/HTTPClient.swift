@@ -92,7 +92,7 @@ public final class HTTPClient: Sendable {
         _ location: String, of hop: HTTPClientRequest, within trusted: Set<WebOrigin>
     ) throws(HTTPClientError) -> WebAddress {
         guard let from = WebAddress(hop.url), let target = from.resolving(location) else {
-            throw .redirectedAway(HTTPClientFailure(url: hop.url, detail: "to what is no proper URL"))
+            throw .redirectedAway(HTTPClientFailure(url: hop.url, detail: "to an invalid URL"))
         }
         guard target.origin.scheme == "https" || from.origin.scheme == "http" else {
             let detail = "to \(TextExcerpt("\(target.origin)")), without TLS"

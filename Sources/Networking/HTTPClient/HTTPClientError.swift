@@ -46,15 +46,15 @@ package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible
         case .refused(let failure): ("refused", "the connection was refused", failure)
         case .unreachable(let failure): ("unreachable", "no connection could be made", failure)
         case .connectTimeout(let failure): ("connect-timeout", "no connection in time", failure)
-        case .timeout(let failure): ("timeout", "no whole response in time", failure)
+        case .timeout(let failure): ("timeout", "no complete response in time", failure)
         case .reset(let failure): ("reset", "the connection broke", failure)
         case .truncated(let failure): ("truncated", "the response was cut off", failure)
         case .bodyTooLarge(let failure): ("body-too-large", "the body is over the limit", failure)
         case .tooManyRedirects(let failure): ("too-many-redirects", "redirected too often", failure)
         case .redirectedAway(let failure):
-            ("redirected-away", "redirected to where the request must not go", failure)
+            ("redirected-away", "redirected to a forbidden place", failure)
         case .tls(let failure): ("tls", "TLS failed", failure)
-        case .protocolViolation(let failure): ("protocol", "the response is not proper HTTP", failure)
+        case .protocolViolation(let failure): ("protocol", "the response is not valid HTTP", failure)
         case .shutDown(let failure): ("shut-down", "the client was shut down", failure)
         case .other(let failure): ("other", "the exchange failed", failure)
         }

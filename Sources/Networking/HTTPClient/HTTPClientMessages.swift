@@ -188,7 +188,7 @@ private struct GzipReader {
             if unsafe rest.allSatisfy({ $0 == 0 }) { return false }
             unsafe inflateReset(&stream)
             return true
-        case Z_BUF_ERROR: throw .truncated(HTTPClientFailure(url: url, detail: "gzip without its end"))
+        case Z_BUF_ERROR: throw .truncated(HTTPClientFailure(url: url, detail: "truncated gzip"))
         default: throw damaged
         }
     }

@@ -57,7 +57,7 @@ public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible 
             "page \(page): expected a text or number at \"\(path)\" of the last item, [\(index)], found \(found)"
         case .repeatedPage(let earlier, let page): "page \(page) is page \(earlier) again"
         case .loop(let to, let page): "page \(page) leads back to page \(to)"
-        case .badLink(let page): "page \(page) links to what is no proper URL"
+        case .badLink(let page): "page \(page) links to an invalid URL"
         case .foreignLink(let origin, let allowed, let page):
             "page \(page) links to \(TextExcerpt(origin)), which is not followed from \(allowed)"
         case .tooManyPages(let limit): "there are more than \(limit) pages"

@@ -48,7 +48,7 @@ package enum GenerationFile {
         switch try format(members, in: bytes) {
         case GenerationHeader.currentFormat: return try decodeCurrent(&bytes, members, known: known, isTrusted)
         case let format where format > GenerationHeader.currentFormat: throw .newerFormat(format)
-        case let format: throw .damaged("there never was a format \(format)")
+        case let format: throw .damaged("unknown format \(format)")
         }
     }
 

@@ -146,7 +146,7 @@ final class GenerationReader: Sendable {
             case .success:
                 state.withLock { _ = $0.foreign.insert(identity) }
                 logger.warning(
-                    "stored products are in another form than the file says, and are decoded",
+                    "stored products are not in the form that the file declares, and are decoded",
                     metadata: ["file": "\(directory.path(of: identity.generation))"])
             case .failure(let failure):
                 state.withLock { $0.damaged[identity] = "\(failure)" }

@@ -129,7 +129,8 @@ package struct DrainConfiguration: Sendable {
         deadline = reader.duration("deadline")
         if reader.isSound, delay >= deadline {
             reader.report(
-                .error, at: "delay", "the drain delay leaves nothing of the deadline; make \"deadline\" the longer one")
+                .error, at: "delay",
+                "the drain delay is not shorter than the deadline; make \"deadline\" the longer one")
         }
     }
 }
@@ -155,7 +156,7 @@ package struct TLSConfiguration: Sendable {
         } catch {
             let field = error.isAboutKey ? "key" : "certificate"
             reader.report(
-                .error, at: field, "\"\(field)\": \(reader.node(field)?.found ?? "this") is of no use: \(error)")
+                .error, at: field, "\"\(field)\": \(reader.node(field)?.found ?? "this") cannot be used: \(error)")
             return nil
         }
         warnIfNotValid(reader, at: Int64(WallClock.system.now().timeIntervalSince1970))

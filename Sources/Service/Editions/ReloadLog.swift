@@ -33,7 +33,7 @@ struct ReloadLog: Sendable {
     func refused(_ error: any Error) {
         switch error {
         case is CancellationError:
-            logger.notice("reload given up, the service stops")
+            logger.notice("reload cancelled, the service stops")
         case let error as ConfigurationError:
             report(error.diagnostics)
             logger.error("reload refused, the old config stays")

@@ -41,7 +41,7 @@ struct History: Command {
 
 struct Diff: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the products by which two generations differ, prices first.",
+        abstract: "Shows the products that differ between two generations, prices first.",
         discussion: """
             A generation is named by its number, by the beginning of its revision, or as `newest`; `current` is the \
             catalogue that is served.

@@ -15,10 +15,10 @@ struct OperatorsPort: ParsableArguments {
     @Option(help: "The port for operators, as host and port. Default: the config's admin.listen.")
     var admin: String?
 
-    @Option(help: "The file with the token that orders carry. Default: the config's admin.token_file.")
+    @Option(help: "The file with the token for orders. Default: the config's admin.token_file.")
     var tokenFile: String?
 
-    @Flag(help: "Prints the service's answer as it came.")
+    @Flag(help: "Prints the service's response unchanged.")
     var json = false
 
     func validate() throws {

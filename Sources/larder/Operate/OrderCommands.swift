@@ -11,18 +11,18 @@ internal import Wiring
 
 struct Refresh: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Has a running service ask its upstream now: exit 1 when that fails.",
-        discussion: "Prints what changed. A refresh under way is waited for; with --force another one follows it.")
+        abstract: "Has a running service refresh from its upstream now: exit 1 when that fails.",
+        discussion: "Prints the changes. Waits for a running refresh; with --force another one follows it.")
 
     @OptionGroup var port: OperatorsPort
 
     @Option(help: "The memory to refresh, by its name in metrics; by default all of them.")
     var node: String?
 
-    @Flag(help: "Asks although a pause after failures, an open circuit breaker or a monitor would spare the upstream.")
+    @Flag(help: "Refreshes even if a pause after failures, an open circuit breaker or a monitor would prevent it.")
     var force = false
 
-    @Option(help: "Why; the service logs it.")
+    @Option(help: "The reason; the service logs it.")
     var reason: String?
 
     func run(in environment: CommandEnvironment) async throws {
@@ -35,7 +35,7 @@ struct Refresh: Command {
 
 struct Pin: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Has a running service serve a generation until the pin is taken off.",
+        abstract: "Has a running service serve a generation until the pin is removed.",
         discussion: """
             The pin outlasts refreshes, reloads and restarts. Refreshes go on and are kept as generations, but are not \
             served. `larder history` lists what can be pinned.
@@ -56,7 +56,7 @@ struct Pin: Command {
     @Option(help: "The store, by its name in metrics. By default the only one, or the shared one.")
     var store: String?
 
-    @Option(help: "Why; the service logs it, and shows it while the pin is in force.")
+    @Option(help: "The reason; the service logs it, and shows it while the pin is in force.")
     var reason: String?
 
     @Flag(help: "Sets it in the store's directory, without a running service.")
@@ -64,11 +64,11 @@ struct Pin: Command {
 
     func validate() throws {
         if let revision, revision.count < 4 || !revision.allSatisfy(\.isHexDigit) {
-            throw ValidationError("a revision is named by four hexadecimal digits or more")
+            throw ValidationError("a revision takes at least four hexadecimal digits")
         }
         guard (generation == nil) != (revision == nil) || (offline && revision == nil) else {
             throw ValidationError(
-                "name the generation, as in --generation 12 or --revision 1f3a; larder history lists them")
+                "choose a generation, as in --generation 12 or --revision 1f3a; larder history lists them")
         }
     }
 
@@ -101,7 +101,7 @@ struct Pin: Command {
 
 struct Unpin: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Shows what taking the pin off would change, and with --confirm takes it off.",
+        abstract: "Shows what removing the pin would change, and with --confirm removes it.",
         discussion: "Then the graph serves what it would without the pin.")
 
     @OptionGroup var port: OperatorsPort
@@ -109,17 +109,17 @@ struct Unpin: Command {
     @Option(help: "The store, by its name in metrics. By default the only one, or the shared one.")
     var store: String?
 
-    @Flag(help: "Takes the pin off.")
+    @Flag(help: "Removes the pin.")
     var confirm = false
 
-    @Option(help: "Why; the service logs it.")
+    @Option(help: "The reason; the service logs it.")
     var reason: String?
 
-    @Flag(help: "Takes it off in the store's directory, without a running service; needs --confirm.")
+    @Flag(help: "Removes it in the store's directory, without a running service; needs --confirm.")
     var offline = false
 
     func validate() throws {
-        guard confirm || !offline else { throw ValidationError("with --offline nothing is compared: add --confirm") }
+        guard confirm || !offline else { throw ValidationError("--offline compares nothing: add --confirm") }
     }
 
     func run(in environment: CommandEnvironment) async throws {
@@ -160,18 +160,18 @@ struct Unpin: Command {
 
 struct Accept: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Lets a catalogue that the service refused through once: exit 1 when it is not served then.",
+        abstract: "Accepts a refused catalogue once: exit 1 when it is not served then.",
         discussion: "`GET /quarantine` on the port for operators shows it with its difference.")
 
     @OptionGroup var port: OperatorsPort
 
-    @Option(help: "The provider that refused it, by its name in metrics. Needed where several did.")
+    @Option(help: "The provider that refused it, by its name in metrics. Required if several did.")
     var node: String?
 
-    @Option(help: "The beginning of its revision, so that no other one is let through.")
+    @Option(help: "The beginning of its revision, so that no other one is accepted.")
     var revision: String?
 
-    @Option(help: "Why; the service logs it.")
+    @Option(help: "The reason; the service logs it.")
     var reason: String?
 
     func run(in environment: CommandEnvironment) async throws {
@@ -180,7 +180,8 @@ struct Accept: Command {
             in: environment
         ) { "\($0.text("node")): accepted revision \($0.revision("accepted"))\n\(RefreshText.lines($0))" }
         if response["shared"] == false {
-            environment.report("larder: the shared store is away; other replicas refuse it until it is accepted again")
+            environment.report(
+                "larder: the shared store is unavailable; other replicas refuse it until it is accepted again")
         }
         try RefreshText.check(response)
     }

@@ -18,7 +18,7 @@ struct Store: AsyncParsableCommand {
 struct StoreOptions: ParsableArguments {
     @OptionGroup var options: ConfigOption
 
-    @Option(name: .long, help: "The store, by its name in metrics. Needed where the graph has several.")
+    @Option(name: .long, help: "The store, by its name in metrics. Required if the graph has several.")
     var store: String?
 
     /// The stores of the config's graph, in the order of the file; with `--store` only that one.

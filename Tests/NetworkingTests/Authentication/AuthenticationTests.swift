@@ -59,7 +59,7 @@ struct AuthenticationTests {
         #expect(await auth.headers().map(\.value) == ["Bearer other"])
         try Files.remove(directory("token"))
         for _ in 0..<3 { #expect(await auth.headers().map(\.value) == ["Bearer other"]) }
-        #expect(recorder.seen == ["warning: a secret's file cannot be used; the last good secret stays"])
+        #expect(recorder.seen == ["warning: a secret's file cannot be used; the last good secret stays in use"])
         #expect(
             recorder.seenLines.first?.metadata["error"]
                 == "cannot open \(directory("token")): No such file or directory")

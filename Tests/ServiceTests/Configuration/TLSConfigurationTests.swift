@@ -76,7 +76,7 @@ import Testing
     private func pair(_ certificate: String, _ key: String) -> String {
         let found = problems(makeConfiguration("http:\n  tls:\n    certificate: \(certificate)\n    key: \(key)"))
         let short = [("certificate", certificate), ("key", key)].reduce(found.joined(separator: "\n")) { text, file in
-            text.replacing(" error: \"\(file.0)\": \"\(file.1)\" is of no use: ", with: "|\(file.0)|")
+            text.replacing(" error: \"\(file.0)\": \"\(file.1)\" cannot be used: ", with: "|\(file.0)|")
         }
         return short.replacing("c.yaml:", with: "").replacing(":|", with: "|")
     }

@@ -92,7 +92,7 @@ struct ReloaderTests {
             await isRead.wait { $0 }
             reloading.cancel()
             await reloading.value
-            #expect(bench.log.count(of: "notice: reload given up, the service stops") == 1)
+            #expect(bench.log.count(of: "notice: reload cancelled, the service stops") == 1)
             #expect(bench.parts.current.edition.number == 1)
         }
     }
@@ -108,7 +108,7 @@ struct ReloaderTests {
             reloading.cancel()
             await reloading.value
             #expect(bench.log.count(of: "notice: reloaded") == 0)
-            #expect(bench.log.count(of: "notice: reload given up, the service stops") == 1)
+            #expect(bench.log.count(of: "notice: reload cancelled, the service stops") == 1)
             let families = await bench.runtime.metrics.families()
             let success = families.first { $0.description.name == MetricDescription.configLastReloadSuccessful.name }?
                 .series.first?.value

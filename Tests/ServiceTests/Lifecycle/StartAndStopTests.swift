@@ -9,7 +9,7 @@ import Testing
 @Suite struct StartErrorTests {
     @Test func `a libevent that is too old is named, and the oldest one supported`() {
         let error = StartError.libevent(found: "2.1.11-stable", oldest: "2.1.12-stable")
-        #expect("\(error)" == "libevent 2.1.11-stable is too old: it takes 2.1.12-stable or a newer one")
+        #expect("\(error)" == "libevent 2.1.11-stable is too old: the service requires 2.1.12-stable or a newer one")
     }
 }
 
