@@ -49,7 +49,7 @@ struct GenerationWriter: Sendable {
         } catch let error as FileSystemError where error.isOutOfSpace && !older.contains(generation) {
             guard let leaving = Retention.dispensable(of: candidates(older)) else { throw error }
             logger.warning(
-                "the disk is full, an older generation was removed to make space",
+                "the disk is full, removing an older generation to make space",
                 metadata: ["error": "\(error)", "generation": "\(leaving.name.number)"])
             try Files.remove(directory.path(of: leaving.name))
             try directory.put(snapshot, as: generation)
