@@ -28,9 +28,9 @@ extension HTTPDate {
         "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
     ]
 
-    /// The date in seconds since 1970, in any of the three forms that HTTP has had; nil when it is none of them.
+    /// The date in seconds since 1970, in any of HTTP's three formats; nil for anything else.
     ///
-    /// - Parameter now: a year of two digits is taken to be at most 50 years after this (RFC 9110, 5.6.7).
+    /// - Parameter now: a year of two digits is at most 50 years after this (RFC 9110, 5.6.7).
     package static func seconds(of text: String, now: Date) -> Int? {
         usual(text) ?? old(text, now) ?? oldest(text)
     }
@@ -89,7 +89,7 @@ extension HTTPDate {
     }
 }
 
-/// Reads a date piece by piece. After a piece that is not what was expected it is of no more use.
+/// Parses a date piece by piece. After an unexpected piece it must not be used further.
 struct HTTPDateReader {
     private var rest: Substring.UTF8View
 
@@ -99,14 +99,14 @@ struct HTTPDateReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Takes exactly this text, if it comes next.
+    /// Consumes exactly this text, if it comes next.
     mutating func skip(_ text: String) -> Bool {
         guard rest.starts(with: text.utf8) else { return false }
         rest = rest.dropFirst(text.utf8.count)
         return true
     }
 
-    /// The place in a list of the name that comes next.
+    /// The index in a list of the name that comes next.
     mutating func index(among names: [String]) -> Int? {
         names.firstIndex { skip($0) }
     }

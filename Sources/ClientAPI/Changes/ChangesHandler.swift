@@ -97,7 +97,7 @@ extension ChangesHandler {
                 """,
             parameters: [Self.since, accept, Self.lastEventID] + responses.consulted.parameters
                 + Preconditions.parameters + AcceptedCodings.parameters,
-            answers: [
+            responses: [
                 found, stream, notModified, refused, AcceptedCodings.unacceptable, gone, preconditionFailed,
                 unavailable,
             ], waits: true)

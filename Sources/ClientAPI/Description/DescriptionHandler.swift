@@ -48,7 +48,7 @@ struct DescriptionHandler: HTTPHandler, QueryReading, ConditionalResponding {
 extension DescriptionHandler {
     static let description = RouteDescription(
         id: "openapi", summary: "This document", parameters: Preconditions.parameters + AcceptedCodings.parameters,
-        answers: [
+        responses: [
             ResponseDescription(
                 status: 200, meaning: "The document.", fields: fields, possibleFields: [.contentEncoding],
                 contents: [.init(mediaType: "application/json", schema: ["type": "object"])]),

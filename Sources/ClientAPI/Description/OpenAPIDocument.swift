@@ -71,7 +71,7 @@ struct OpenAPIDocument {
 
     /// The response objects of an operation. Those that the route does not give itself are shared.
     private mutating func responses(_ method: HTTPMethod, _ place: Place) -> JSONObject {
-        let routed = method == .options ? Self.optionsResponses(place.description) : place.description.answers
+        let routed = method == .options ? Self.optionsResponses(place.description) : place.description.responses
         let own =
             routed.map { readable($0.status < 400 ? $0 : $0.with([.requestID])) }
             + (method == .options ? port.cors.preflight.map { [$0] } ?? [] : [])

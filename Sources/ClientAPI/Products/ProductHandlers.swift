@@ -30,7 +30,7 @@ extension ListProductsHandler {
                 + "refused.",
             parameters: parameters + route.responses.consulted.parameters + Preconditions.parameters
                 + AcceptedCodings.parameters,
-            answers: [
+            responses: [
                 found, notModified, refused, AcceptedCodings.unacceptable, route.replaced, route.preconditionFailed,
                 route.unavailable,
             ], waits: true)
@@ -97,7 +97,7 @@ extension ShowProductHandler {
             id: "showProduct", summary: "One product",
             parameters: [id] + parameters + route.responses.consulted.parameters + Preconditions.parameters
                 + AcceptedCodings.parameters,
-            answers: [
+            responses: [
                 found, notModified, refused, route.missing, AcceptedCodings.unacceptable, route.preconditionFailed,
                 route.unavailable,
             ], waits: true)

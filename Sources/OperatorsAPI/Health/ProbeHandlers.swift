@@ -174,7 +174,7 @@ extension RouteDescription {
                     name: "exclude", place: .query, meaning: "Leaves out the checks of these names.",
                     schema: Schema.list(of: Schema.text), example: .array([.string(check)]), isRepeated: true),
             ],
-            answers: [response(200, passing)] + (failing.map { [response(503, $0)] } ?? [])
+            responses: [response(200, passing)] + (failing.map { [response(503, $0)] } ?? [])
                 + [.problem(400, "The query is not properly percent-encoded.")])
     }
 }

@@ -35,7 +35,7 @@ package struct MetricsHandler: HTTPHandler, QueryReading {
 extension MetricsHandler {
     package static let description = RouteDescription(
         id: "showMetrics", summary: "Metrics for Prometheus",
-        answers: [
+        responses: [
             ResponseDescription(
                 status: 200, meaning: "The metrics.", fields: [.cacheControl],
                 contents: [.init(mediaType: "text/plain", schema: Schema.text)]),
