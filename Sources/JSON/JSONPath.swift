@@ -13,7 +13,7 @@ public struct JSONPath: Sendable, Hashable {
         self.components = components
     }
 
-    /// Describes the fault of a text that is not a path, with the valid form of an index in brackets: `is no key path; …`.
+    /// Describes the fault of a text that is not a path, with the valid form of an index: `is no key path; …`.
     package static func fault(of text: String) -> String {
         guard let path = withoutBrackets(text) else {
             return "is no key path; write names with dots between them, like data.products"

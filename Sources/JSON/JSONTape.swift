@@ -1,8 +1,9 @@
-/// The places of all values within one JSON value, found in one pass several times as fast as ``JSONReader`` makes a tree.
+/// The places of all values within one JSON value, found in one pass, several times as fast as ``JSONReader`` makes a
+/// tree.
 ///
-/// It accepts less than the reader does. It leaves names with escapes, very deep nesting and objects with very many members
-/// to the reader, and all faults, which only the reader describes. Everything it accepts the reader accepts, except for
-/// escapes of four digits: those are checked when a value that is not canonical is rewritten.
+/// It accepts less than the reader does. It leaves names with escapes, very deep nesting and objects with very many
+/// members to the reader, and all faults, which only the reader describes. Everything it accepts the reader accepts,
+/// except for escapes of four digits: those are checked when a value that is not canonical is rewritten.
 package struct JSONTape {
     /// The values, each before those within it.
     package private(set) var entries: [JSONEntry] = []

@@ -131,8 +131,8 @@ package enum ResponseHeader: String, Sendable, CaseIterable {
         case .allow: "The methods that the resource supports."
         case .cacheControl: "Which caches may store the response, and for how long (RFC 9111, RFC 5861)."
         case .cacheStatus:
-            "How caches handled the request (RFC 9211): `age` is the seconds since the source confirmed the catalogue, and "
-                + "`detail` marks a stale one. Caches before Larder come first."
+            "How caches handled the request (RFC 9211): `age` is the seconds since the source confirmed the catalogue, "
+                + "and `detail` marks a stale one. Caches before Larder come first."
         case .contentEncoding: "The coding of the transferred bytes."
         case .entityTag: "The tag of these bytes, for `If-None-Match`."
         case .lastModified: "When these products were first seen."

@@ -35,7 +35,7 @@ public struct DryRun: Sendable {
     public init() {}
 }
 
-/// What components use, such as a client, a clock or a logger: one value per type.
+/// Resources of components, such as a client, a clock or a logger: one value per type.
 public struct ComponentResources: Sendable {
     private var values: [ObjectIdentifier: any Sendable] = [:]
 

@@ -67,7 +67,7 @@ package struct ProblemDetails: Sendable, Hashable {
     package var title: String
     /// The status of the response that carries the problem.
     package var status: HTTPStatus
-    /// What is wrong with this request, in words for the client.
+    /// The fault of this request, in words for the client.
     package var detail: String?
     /// A URI for this occurrence.
     package var instance: String?

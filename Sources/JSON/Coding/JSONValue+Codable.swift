@@ -80,8 +80,8 @@ extension JSONObject: Codable {
 }
 
 extension JSONNumber: Codable {
-    /// Reads a number. A ``JSONValueDecoder`` passes it on as written; other decoders return an integer if they can, and
-    /// a binary fraction otherwise.
+    /// Reads a number. A ``JSONValueDecoder`` passes it on as written; other decoders return an integer if they can,
+    /// and a binary fraction otherwise.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? JSONValueDecoder {
             guard let number = decoder.value.number else {
