@@ -110,7 +110,7 @@ package enum BlockingWait {
     ) -> Value? {
         let result = Result<Value>()
         Task.detached { result.put(await work()) }
-        return result.take(within: limit)
+        return result.wait(for: limit)
     }
 
     private final class Result<Value: Sendable>: Sendable {
@@ -122,7 +122,7 @@ package enum BlockingWait {
             isThere.signal()
         }
 
-        func take(within limit: Duration) -> Value? {
+        func wait(for limit: Duration) -> Value? {
             _ = isThere.wait(timeout: .now() + .milliseconds(Int(limit / .milliseconds(1))))
             return value.withLock { $0 }
         }

@@ -140,11 +140,11 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
 
     /// Waits longer while the snapshot of a pin is loaded, since nothing else may be served instead.
     package func pinned() async -> ProductsAnswer? {
-        let look: @Sendable () -> PinCache.State = { [pins] in pins.current() }
+        let lookUp: @Sendable () -> PinCache.State = { [pins] in pins.current() }
         let limit = pins.kept.isKnown ? timeout : Self.firstTimeout
-        var seen = await loads.run(within: limit, clock: clock, look)
+        var seen = await loads.run(within: limit, clock: clock, lookUp)
         if seen == nil, pins.kept.isLoading {
-            seen = await loads.run(within: Self.longestTimeout, waitsBehindAbandoned: true, clock: clock, look)
+            seen = await loads.run(within: Self.longestTimeout, waitsBehindAbandoned: true, clock: clock, lookUp)
         }
         return (seen ?? pins.kept).snapshot.map(pinned)
     }

@@ -44,7 +44,7 @@ struct Interpolation: Sendable {
         }
     }
 
-    private func expand(_ text: Substring, noting note: (String) -> Void = { _ in }) throws(Failure) -> String {
+    private func expand(_ text: Substring, reporting report: (String) -> Void = { _ in }) throws(Failure) -> String {
         var result = ""
         var rest = text
         while let dollar = rest.firstIndex(of: "$") {
@@ -56,7 +56,7 @@ struct Interpolation: Sendable {
             } else if rest.hasPrefix("${") {
                 let end = try Self.end(ofReference: rest)
                 let value = try value(rest[..<end].dropFirst(2))
-                note(value)
+                report(value)
                 result += value
                 rest = rest[end...].dropFirst()
             } else {

@@ -56,10 +56,10 @@ struct GoogleAnalyticsLint: Lint {
 /// Warns of an experiment below a memory, which requests only refreshes, and not the responses that clients are shown.
 struct UncountedExperimentLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
-        var told: Set<String> = []
+        var reported: Set<String> = []
         return graph.providers("memory").flatMap { memory in
             memory.providersBelow(stoppingAt: []).compactMap { test in
-                guard test.isProvider("ab_test"), test.settings.given("sink") != nil, told.insert(test.id).inserted
+                guard test.isProvider("ab_test"), test.settings.given("sink") != nil, reported.insert(test.id).inserted
                 else { return nil }
                 return Diagnostic(
                     .warning, at: test.settings.position(of: "sink"),

@@ -15,8 +15,8 @@ struct SharedStoreLint: Lint {
             .filter { $0.count > 1 && $0.contains { $0.isProvider("caching") } }
         guard !shared.isEmpty else { return [] }
         let found = RequestView.all(in: graph).flatMap { view in shared.flatMap { mixtures(in: view, among: $0) } }
-        let told = found.filter { mixture in !found.contains { isTold(mixture, by: $0) } }
-        return Dictionary(told.map { ($0.user.id, problem($0)) }) { first, _ in first }.map(\.value)
+        let reported = found.filter { mixture in !found.contains { isReported(mixture, by: $0) } }
+        return Dictionary(reported.map { ($0.user.id, problem($0)) }) { first, _ in first }.map(\.value)
     }
 
     private func mixtures(in view: RequestView, among users: [ComponentOutline]) -> [Mixture] {
@@ -25,7 +25,7 @@ struct SharedStoreLint: Lint {
     }
 
     /// Two writers mix with each other; one message, at the second, is enough.
-    private func isTold(_ mixture: Mixture, by other: Mixture) -> Bool {
+    private func isReported(_ mixture: Mixture, by other: Mixture) -> Bool {
         other.user.id == mixture.writer.id && other.writer.id == mixture.user.id
             && mixture.user.position < other.user.position
     }

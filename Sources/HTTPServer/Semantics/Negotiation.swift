@@ -24,7 +24,7 @@ package struct AcceptedCodings: Sendable {
         guard let header else { return }
         let list = header.utf8Span.span
         var elements = HeaderElements(limit: HeaderElements.mostPreferences)
-        while let element = elements.next(in: list) { note(element, in: list) }
+        while let element = elements.next(in: list) { add(element, in: list) }
     }
 
     /// The best coding; of equal weights, the shorter result.
@@ -35,7 +35,7 @@ package struct AcceptedCodings: Sendable {
         return isIdentityAcceptable ? .identity : .nothing
     }
 
-    private mutating func note(_ element: Range<Int>, in header: borrowing Span<UInt8>) {
+    private mutating func add(_ element: Range<Int>, in header: borrowing Span<UInt8>) {
         var end = element.lowerBound
         while end < element.upperBound, header[end] != UInt8(ascii: ";") { end += 1 }
         let name = HeaderElements.trimmed(header, element.lowerBound..<end)

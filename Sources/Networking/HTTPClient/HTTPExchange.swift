@@ -43,14 +43,14 @@ final class HTTPExchange: @unchecked Sendable {
                 unsafe userAgent.withCString { userAgent in
                     unsafe lines.withUnsafeBufferPointer { lines in
                         unsafe request.body.withUnsafeBufferPointer { body in
-                            var asked = unsafe larder_client_request(
+                            var transferRequest = unsafe larder_client_request(
                                 method: method, url: url, user_agent: userAgent, header_lines: lines.baseAddress,
                                 body: body.baseAddress, body_length: body.count,
                                 connect_timeout_ms: request.limits.connectTimeout.wholeMilliseconds,
                                 total_timeout_ms: request.limits.timeout.wholeMilliseconds,
                                 max_body: max(0, request.limits.body),
                                 discard_body: request.discardsBody ? 1 : 0, connect_only: connectsOnly ? 1 : 0)
-                            return unsafe larder_client_start(client, &asked, Self.done, context)
+                            return unsafe larder_client_start(client, &transferRequest, Self.done, context)
                         }
                     }
                 }

@@ -31,7 +31,7 @@ final class GenerationReader: Sendable {
         /// The files whose products are not in the form that they declare.
         var foreign: Set<GenerationIdentity> = []
         /// The number of checks due or running.
-        var looks = 0
+        var pendingChecks = 0
         var isClosed = false
     }
 
@@ -77,15 +77,15 @@ final class GenerationReader: Sendable {
         let snapshot = try directory.read(generation, known: known)
         guard snapshot.catalogue.isUnseen, snapshot.catalogue !== known else { return snapshot }
         guard let identity, mark() else { return try seen(snapshot, generation) }
-        lookLater(snapshot, identity)
+        checkLater(snapshot, identity)
         return snapshot
     }
 
     /// Cancels pending checks, and removes the mark: the process has not died.
     func close() {
         let isMarked = state.withLock { state in
-            defer { (state.isClosed, state.looks) = (true, 0) }
-            return state.looks > 0
+            defer { (state.isClosed, state.pendingChecks) = (true, 0) }
+            return state.pendingChecks > 0
         }
         if isMarked { unmark() }
     }
@@ -93,7 +93,7 @@ final class GenerationReader: Sendable {
     /// Leaves a mark for the coming checks, unless two dead processes have left theirs.
     private func mark() -> Bool {
         guard movesDamaged, !state.withLock(\.isClosed) else { return false }
-        if state.withLock({ $0.looks > 0 }) { return true }
+        if state.withLock({ $0.pendingChecks > 0 }) { return true }
         let paths = Self.marks.map { "\(directory.path)/\($0)" }
         guard let free = paths.first(where: { !Files.exists($0) }) else { return false }
         // Not forced to disk: it has to survive the process, not the machine.
@@ -111,12 +111,12 @@ final class GenerationReader: Sendable {
         let isCanonical: Bool
         do { isCanonical = try snapshot.catalogue.check() } catch { throw .damaged("\(error)") }
         snapshot.catalogue.settle(isDamaged: false)
-        if movesDamaged, state.withLock({ $0.looks == 0 }) { unmark() }
+        if movesDamaged, state.withLock({ $0.pendingChecks == 0 }) { unmark() }
         return isCanonical ? snapshot : try directory.read(generation, known: nil, isTrusted: false)
     }
 
-    private func lookLater(_ snapshot: ProductsSnapshot, _ identity: GenerationIdentity) {
-        state.withLock { $0.looks += 1 }
+    private func checkLater(_ snapshot: ProductsSnapshot, _ identity: GenerationIdentity) {
+        state.withLock { $0.pendingChecks += 1 }
         Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
             try? await clock.sleep(for: Self.delay)
             guard !state.withLock(\.isClosed) else { return }
@@ -128,8 +128,8 @@ final class GenerationReader: Sendable {
             }
             await queue.run { [self] in
                 let isLast = state.withLock { state in
-                    state.looks -= state.isClosed ? 0 : 1
-                    return state.looks == 0 && !state.isClosed
+                    state.pendingChecks -= state.isClosed ? 0 : 1
+                    return state.pendingChecks == 0 && !state.isClosed
                 }
                 if isLast { unmark() }
             }

@@ -52,9 +52,9 @@ final class LogWriter: Sendable {
 
     /// Queues a line with its end. Does not wait.
     func append(_ line: [UInt8], _ level: Logger.Level) {
-        let room = level > .info ? capacity : capacity / 4 * 3
+        let limit = level > .info ? capacity : capacity / 4 * 3
         let isFirst = state.withLock { state in
-            guard state.waiting.count + line.count <= room else {
+            guard state.waiting.count + line.count <= limit else {
                 state.lose(1, .full)
                 return false
             }

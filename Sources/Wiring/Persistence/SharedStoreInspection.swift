@@ -55,7 +55,7 @@ package struct SharedStoreConnection: Sendable {
         }
         let result: Result<Findings, Failure>
         if isConnected == true {
-            result = await look(client, keys, logger)
+            result = await findings(client, keys, logger)
         } else {
             result = .failure(Failure(description: "\(url): \(client.lastReason)\(hint(client.lastReason))"))
         }
@@ -68,7 +68,9 @@ package struct SharedStoreConnection: Sendable {
         reason.hasPrefix("NOPERM") ? " (the page Fleet has what the user needs, the channel larder:* among it)" : ""
     }
 
-    private func look(_ client: RedisClient, _ keys: StorageKeys, _ logger: Logger) async -> Result<Findings, Failure> {
+    private func findings(_ client: RedisClient, _ keys: StorageKeys, _ logger: Logger) async -> Result<
+        Findings, Failure
+    > {
         do throws(RedisError) {
             if case .error(let text) = try await ask(client, "PING") {
                 return .failure(Failure(description: "\(url): \(text)"))
