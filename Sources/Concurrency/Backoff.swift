@@ -3,7 +3,7 @@ package struct Backoff: Sendable, Hashable {
     private let base: Duration
     private let cap: Duration
 
-    /// Creates pauses from `base` to `cap`, or to `base` where that is longer.
+    /// Creates pauses from `base` to `cap`, or to `base` if that is longer.
     package init(base: Duration, cap: Duration) {
         self.base = base
         self.cap = max(base, cap)
@@ -11,14 +11,14 @@ package struct Backoff: Sendable, Hashable {
 
     /// The longest pause after this many failures in a row.
     package func pause(after failures: Int) -> Duration {
-        // More doublings reach any cap, and would overflow a long base.
+        // More doublings exceed any cap, and would overflow a long base.
         var pause = base
         for _ in 1..<max(1, min(failures, 33)) where pause < cap { pause *= 2 }
         return min(pause, cap)
     }
 }
 
-/// Tells when a failing upstream may be asked again: after a pause that doubles with each failure.
+/// Limits the attempts on a failing upstream: a pause follows each failure, and doubles with each in a row.
 ///
 /// Times are readings of one monotonic clock, so a wall clock that jumps neither prolongs nor skips a pause.
 package struct HoldOff: Sendable, Hashable {
@@ -27,19 +27,19 @@ package struct HoldOff: Sendable, Hashable {
     private var failures = 0
     private var end: Duration?
 
-    /// Creates a row of no failures, whose pauses double from `base` to `cap`.
+    /// Starts without failures; pauses double from `base` to `cap`.
     package init(base: Duration, cap: Duration) {
         backoff = Backoff(base: base, cap: cap)
         self.cap = max(base, cap)
     }
 
-    /// The part of the pause left at `now`; `nil` when the upstream may be asked.
+    /// The rest of the pause at `now`; `nil` if there is none.
     package func remaining(at now: Duration) -> Duration? {
         guard let end, now < end else { return nil }
         return end - now
     }
 
-    /// Begins the next pause. An upstream's `Retry-After` counts where it is longer, up to the cap.
+    /// Begins the next pause. An upstream's longer `Retry-After` counts, up to the cap.
     package mutating func fail(at now: Duration, retryAfter: Duration?) {
         failures += 1
         end = now + min(cap, max(backoff.pause(after: failures), retryAfter ?? .zero))

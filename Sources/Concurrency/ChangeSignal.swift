@@ -9,8 +9,8 @@ package final class ChangeSignal: Sendable {
 
     package init() {}
 
-    /// Yields after each change. Changes that come before the last one is read are yielded once. Each reader has a stream of
-    /// its own, which ends with the signal or the reader's task.
+    /// Yields after each change. Several changes that were not read yet are yielded once. Each reader has its own
+    /// stream, which ends with the signal or the reader's task.
     package var changes: AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in

@@ -14,7 +14,7 @@ public struct WallClock: Sendable {
         self.init(now: now, even: { now().timeIntervalSince1970 })
     }
 
-    /// - Parameter even: a clock that runs as fast, in seconds, and is not set.
+    /// - Parameter even: a monotonic clock of the same rate, in seconds.
     package init(now: @escaping @Sendable () -> Date, even: @escaping @Sendable () -> Double) {
         (self.now, self.even) = (now, even)
     }
@@ -23,13 +23,14 @@ public struct WallClock: Sendable {
     public static let system = WallClock(
         now: { Date() }, even: { Double(MonotonicTime.nanoseconds) / 1_000_000_000 })
 
-    /// The wall-clock time of the even clock's zero. Setting the wall clock back moves it back by the same amount.
+    /// The wall-clock time at which the monotonic clock was zero. Setting the wall clock back moves it back by the same
+    /// amount.
     ///
-    /// - Parameter now: this clock's time, which has just been read.
+    /// - Parameter now: this clock's time, read just before.
     package func origin(at now: Date) -> Date { now - even() }
 }
 
-/// Reads a clock as the time since its first reading, so that a clock of any type can be stored and compared.
+/// The time since the first reading of a clock of any type, so that it can be stored and compared.
 package struct Uptime: Sendable {
     @usableFromInline let read: @Sendable () -> Duration
 
@@ -43,7 +44,7 @@ package struct Uptime: Sendable {
     @inlinable package var now: Duration { read() }
 }
 
-/// The monotonic clock, read without what `ContinuousClock` costs: the request path reads it several times a request.
+/// The monotonic clock, without the cost of `ContinuousClock`: a request reads it several times.
 package enum MonotonicTime {
     /// Nanoseconds since a moment that is fixed while the machine runs.
     @inlinable package static var nanoseconds: Int64 {
@@ -54,7 +55,7 @@ package enum MonotonicTime {
 }
 
 extension Date {
-    /// The moment this much later.
+    /// This date plus a duration.
     package func advanced(by duration: Duration) -> Date {
         let (seconds, attoseconds) = duration.components
         return addingTimeInterval(Double(seconds) + Double(attoseconds) / 1e18)
@@ -78,8 +79,8 @@ package final class TimedState<State: Sendable>: Sendable {
     }
 }
 
-/// Lets one report a minute through, with the number of those since the last one: a flood of refusals must not become a
-/// flood of log lines.
+/// Passes one report a minute, with the number of those since the last one, so that a flood of refusals does not flood
+/// the log.
 package final class PacedReports: Sendable {
     private struct State {
         var count = 0
@@ -93,8 +94,8 @@ package final class PacedReports: Sendable {
         state = TimedState(State(), clock: clock)
     }
 
-    /// Counts one.
-    /// - Returns: the number of those since the last report; nil where that is younger than a minute.
+    /// Counts an occurrence.
+    /// - Returns: the number since the last report; nil if that is less than a minute ago.
     package func count() -> Int? {
         state.update { state, now in
             state.count += 1

@@ -2,10 +2,10 @@ internal import Dispatch
 
 /// Waits for work until it is done, a deadline has passed or the caller is cancelled, whichever comes first.
 ///
-/// Work that is late is cancelled and left behind, since it may not heed its cancellation; its value is dropped.
+/// Late work is cancelled and left running, since it may ignore its cancellation; its value is dropped.
 ///
-/// - Parameter limit: the time the work may take; nil for any time.
-/// - Returns: the work's value; nil when it was late or the caller was cancelled.
+/// - Parameter limit: the time limit of the work; nil for none.
+/// - Returns: the work's value; nil if it was late or the caller was cancelled.
 package func firstOutcome<Value: Sendable>(
     within limit: Duration? = nil, clock: any Clock<Duration> = ContinuousClock(),
     of work: @escaping @Sendable () async -> Value
@@ -26,9 +26,9 @@ package func firstOutcome<Value: Sendable>(
     }
 }
 
-/// Keeps the first of several outcomes for the one task that waits, and drops later ones.
+/// Keeps the first of several outcomes for the one waiting task, and drops later ones.
 ///
-/// The outcome is handed over under the lock: the thread sanitizer does not see that of a continuation which is resumed
+/// The outcome is passed under the lock: the thread sanitizer does not follow it through a continuation that is resumed
 /// before its task waits.
 private final class FirstOutcome<Value: Sendable>: Sendable {
     private struct State: Sendable {
@@ -60,27 +60,27 @@ private final class FirstOutcome<Value: Sendable>: Sendable {
 }
 
 extension Task<Void, Never> {
-    /// Returns when the task has ended, at the latest after `deadline`. A caller that is cancelled waits all the same.
+    /// Returns when the task has ended, or at `deadline`. Also waits if the caller is cancelled.
     package func end(within deadline: Duration, clock: any Clock<Duration>) async {
         await Task { _ = await firstOutcome(within: deadline, clock: clock) { await value } }.value
     }
 }
 
-/// Threads for work that takes over a millisecond, as many as cores, at a lower scheduling priority than the event loops.
+/// Threads for work that takes over a millisecond, as many as cores, at a lower scheduling priority than the event
+/// loops.
 ///
-/// Beside threads of its own priority that compute, an event loop would have to wait for its share of a core whenever a
-/// request arrives. Dispatch has threads for each quality of service, and on Linux gives those of `background` a nice
-/// value of 10 (`background-qos` in `ps -L`): a tenth of a core that a loop keeps busy, so their work goes on under any
-/// load.
+/// At equal priority, an event loop would have to wait for its share of a core whenever a request arrives. Dispatch has
+/// threads for each quality of service, and on Linux gives those of `background` a nice value of 10 (`background-qos`
+/// in `ps -L`). They get a tenth of a core that a loop keeps busy, so their work continues under any load.
 ///
-/// A thread inherits its nice value from the one that starts it, and without privilege cannot lower it. So one of Swift's
-/// global pool, of the log or of a `BlockingQueue` may have the same, until it ends after seconds without work. The event
-/// loops are started before there is any work.
+/// A thread inherits its nice value from the thread that starts it, and cannot lower it without privilege. So a thread
+/// of Swift's global pool, of the log or of a `BlockingQueue` may have the same value until it ends, seconds after its
+/// last work. The event loops are started before there is any work.
 ///
-/// Jobs start in the order in which they are handed over, and none may block: a disk belongs on a `BlockingQueue`. Short
-/// work for a single request belongs on the global pool, where it is not behind long jobs.
+/// Jobs start in the order of their submission, and none may block: disk access belongs on a `BlockingQueue`. Short
+/// work for a single request belongs on the global pool, where it does not wait for long jobs.
 package final class BackgroundExecutor: TaskExecutor {
-    /// The only one: all would share the same threads.
+    /// The only instance: all would share the same threads.
     package static let shared = BackgroundExecutor()
 
     private let queue = DispatchQueue(label: "larder background", qos: .background, attributes: .concurrent)
@@ -93,24 +93,24 @@ package final class BackgroundExecutor: TaskExecutor {
     }
 }
 
-/// Runs work that may take over a millisecond (decoding, checking, hashing) in the background of the event loops, and comes
-/// back to the caller's executor.
+/// Runs work that may take over a millisecond (decoding, checking, hashing) at the lower priority, and returns to the
+/// caller's executor.
 package func offLoop<Value: Sendable>(
     _ work: @concurrent @Sendable () async throws -> Value
 ) async throws -> Value {
-    // `work` itself hops, being concurrent. The hop of a closure around it is optimised away.
+    // `work` itself switches executors, being concurrent. The switch of a closure around it is optimised away.
     try await withTaskExecutorPreference(BackgroundExecutor.shared, operation: work)
 }
 
-/// Waits for asynchronous work on a thread that may block, and for a limited time.
+/// Waits for asynchronous work, for a limited time, on a thread that may block.
 package enum BlockingWait {
-    /// - Returns: the work's value; nil when it is late, and then it goes on alone.
+    /// - Returns: the work's value; nil if it is late, and then it goes on alone.
     package static func value<Value: Sendable>(
         within limit: Duration, of work: @escaping @Sendable () async -> Value
     ) -> Value? {
         let result = Result<Value>()
         Task.detached { result.put(await work()) }
-        return result.take(within: limit)
+        return result.wait(for: limit)
     }
 
     private final class Result<Value: Sendable>: Sendable {
@@ -122,7 +122,7 @@ package enum BlockingWait {
             isThere.signal()
         }
 
-        func take(within limit: Duration) -> Value? {
+        func wait(for limit: Duration) -> Value? {
             _ = isThere.wait(timeout: .now() + .milliseconds(Int(limit / .milliseconds(1))))
             return value.withLock { $0 }
         }

@@ -1,6 +1,6 @@
 public import struct Synchronization.Atomic
 
-/// A value that is made when it is first wanted, and kept. All callers get the same one.
+/// A value that is made when it is first needed, and kept. All callers get the same one.
 package final class Lazy<Value: Sendable>: Sendable {
     @usableFromInline
     enum State {
@@ -23,11 +23,11 @@ package final class Lazy<Value: Sendable>: Sendable {
         state.withLock { if case .kept(let value) = $0 { value } else { nil } }
     }
 
-    /// The value, made on the calling thread. Callers of the same first moment each make one, rather than block a thread
-    /// each, and the first to be done counts.
+    /// The value, made on the calling thread. Concurrent first callers each make one, so that none blocks its thread;
+    /// the first one finished is kept.
     @inlinable package var value: Value { kept ?? keep(make()) }
 
-    /// The value, made once off the event loops, however many want it at that moment.
+    /// The value, made once off the event loops, however many callers need it at that moment.
     @inlinable
     package func made() async -> Value {
         let running: Task<Value, Never>? = state.withLock { state in
@@ -53,9 +53,9 @@ package final class Lazy<Value: Sendable>: Sendable {
     }
 }
 
-/// A lazy value that remembers whether somebody has wanted it; making it ahead does not count.
+/// A lazy value that records whether it was requested; making it ahead does not count.
 package final class WantedLazy<Value: Sendable>: Sendable {
-    /// The value, for those that make it ahead.
+    /// The value, to be made ahead.
     package let lazy: Lazy<Value>
     private let wanted = Atomic(false)
 
@@ -65,7 +65,7 @@ package final class WantedLazy<Value: Sendable>: Sendable {
 
     package var isWanted: Bool { wanted.load(ordering: .relaxed) }
 
-    /// Takes down that it is wanted.
+    /// Records a request.
     package func want() {
         if !isWanted { wanted.store(true, ordering: .relaxed) }
     }
@@ -73,13 +73,13 @@ package final class WantedLazy<Value: Sendable>: Sendable {
 
 /// An object that is set once, when it is first needed. Reading it takes no lock.
 ///
-/// The standard library's type for this is not specialised where it is used, so that each read looks up a generic type,
-/// which costs hundreds of instructions.
+/// The standard library's type for this is not specialised where it is used, so each read looks up a generic type, at
+/// the cost of hundreds of instructions.
 @safe
 public struct LazyReference<Instance: AnyObject & Sendable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let kept = unsafe Atomic<Unmanaged<Instance>?>(nil)
 
-    /// A reference to nothing yet.
+    /// An empty reference.
     public init() {}
 
     deinit {
@@ -91,19 +91,19 @@ public struct LazyReference<Instance: AnyObject & Sendable>: ~Copyable, @uncheck
         unsafe kept.load(ordering: .acquiring)?.takeUnretainedValue()
     }
 
-    /// Calls `body` with the object without touching its reference count, whose cache line busy threads would take from
-    /// each other.
+    /// Calls `body` with the object without changing its reference count, whose cache line busy threads would contend
+    /// for.
     ///
-    /// - Returns: what `body` returns; nil before `keep`.
+    /// - Returns: the result of `body`; nil before `keep`.
     @inlinable
     public borrowing func withValue<Result>(_ body: (Instance) -> Result) -> Result? {
-        // The object is never replaced, and released when the reference ends, which is borrowed meanwhile.
+        // The object is never replaced, and is released with this reference, which is borrowed meanwhile.
         unsafe kept.load(ordering: .acquiring)?._withUnsafeGuaranteedRef { body($0) }
     }
 
     /// Keeps the object, unless another thread was faster.
     ///
-    /// - Returns: the object that is kept, the same for all.
+    /// - Returns: the object kept, the same for all callers.
     @inlinable
     public borrowing func keep(_ instance: Instance) -> Instance {
         let own = unsafe Unmanaged.passRetained(instance)

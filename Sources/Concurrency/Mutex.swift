@@ -1,11 +1,11 @@
 public import Glibc
 
-/// A value that one thread at a time may touch, guarded by a POSIX mutex.
+/// A value guarded by a POSIX mutex.
 ///
-/// The standard library's mutex waits in the kernel by means that the thread sanitizer cannot see: each contended use
-/// of it is reported as a data race, which hides the real ones. This one can be checked as it is shipped.
+/// The standard library's mutex waits in the kernel in a way that the thread sanitizer cannot follow: it reports each
+/// contended use as a data race, which hides the real ones. This one can be checked in its release form.
 ///
-/// Hold it only to read or change the value: never across work, and never across a suspension.
+/// Hold it only to read or change the value: never during work, and never across a suspension.
 @safe
 public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let lock: UnsafeMutablePointer<pthread_mutex_t>

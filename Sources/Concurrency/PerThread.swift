@@ -1,26 +1,26 @@
 internal import Glibc
 package import struct Synchronization.Atomic
 
-/// Chooses one of a few copies of a counter for each thread, so that the threads do not take a cache line from each
-/// other with every request.
+/// Chooses one of a few copies of a counter for each thread, so that threads do not contend for a cache line on every
+/// request.
 package enum ThreadStripe {
     package static let count = 8
 
-    /// The copy of the running thread, below `count`.
+    /// The index of the running thread's copy, below `count`.
     @inlinable package static var own: Int {
-        // Threads are told apart by addresses a round number apart; the product's highest bits depend on all of them.
+        // Thread addresses differ by multiples of a round number; the product's highest bits depend on all their bits.
         Int(truncatingIfNeeded: (UInt64(pthread_self()) &* 0x9E37_79B9_7F4A_7C15) >> 61)
     }
 }
 
-/// A value with so much room before it that it shares no cache line with its neighbour, nor the line that processors
-/// fetch along with one. For values that threads write next to each other, each its own.
+/// A value padded so that it shares no cache line with its neighbour, nor the line that processors prefetch with it.
+/// For adjacent values that are each written by a different thread.
 package struct CacheLinePadded<Content: ~Copyable & Sendable>: ~Copyable, Sendable {
-    /// Two cache lines, since the alignment of the whole value is not known.
+    /// Two cache lines, since the alignment of the whole value is unknown.
     @usableFromInline let distance = InlineArray<16, UInt64>(repeating: 0)
     package let content: Content
 
-    /// Sets a value apart.
+    /// Pads a value.
     @inlinable
     package init(_ content: consuming Content) {
         self.content = content

@@ -1,13 +1,13 @@
 internal import CEventShim
 internal import Concurrency
 
-/// One thread that turns one libevent base, as a place where Swift tasks run.
+/// A thread that runs a libevent base, and an executor for Swift tasks.
 ///
-/// The HTTP server and the HTTP client of a core share one loop, so a request is parsed, answered and written without
-/// a change of thread. A task started with the loop as its executor preference resumes here after every suspension.
-/// Work that takes over a millisecond does not belong on a loop: it delays every connection the loop holds.
+/// The HTTP server and the HTTP client of a core share one loop, so a request is parsed, answered and written without a
+/// change of thread. A task whose executor preference is the loop resumes here after every suspension. Work of over a
+/// millisecond does not belong on a loop: it delays all its connections.
 ///
-/// Jobs run in the order in which they were handed over. `enqueue`, `execute` and `run` may be called from any thread;
+/// Jobs run in the order of their submission. `enqueue`, `execute` and `run` may be called from any thread;
 /// the members marked "loop thread" may not.
 @safe
 package final class EventLoop: TaskExecutor, @unchecked Sendable {
@@ -18,20 +18,20 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private struct Queue {
         var work: [Work] = []
-        /// Set before the base is freed: a late job must not wake a loop that is gone.
+        /// Set before the base is freed: a late job must not wake a freed loop.
         var isClosed = false
     }
 
-    /// The shim's loop. Set once before any job can arrive; freed by `shutdown`.
+    /// The shim's loop. Set before any job can arrive; freed by `shutdown`.
     private let loop: OpaquePointer
     private let drainTarget: DrainTarget
-    /// Work that other threads and the loop itself handed over. Held only to append or to swap.
+    /// Submitted work. Locked only to append or to swap.
     private let waiting = Mutex(Queue())
-    /// The batch being run. Touched on the loop's thread only.
+    /// The batch being run. Used on the loop's thread only.
     private var running: [Work] = []
-    /// Whether a drain is under way, which will see what is handed over now. Touched on the loop's thread only.
+    /// Whether a drain is in progress, which also runs work submitted now. Used on the loop's thread only.
     private var isDraining = false
-    /// Jobs that one pass takes before sockets get their turn again.
+    /// The most jobs of one pass, before sockets are polled again.
     private static let batch = 4096
 
     /// Makes the base and starts the thread.
@@ -57,8 +57,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// The shim's loop, for the server and the client that live on it. Valid until `shutdown`; use on the loop's
-    /// thread.
+    /// The shim's loop, for its server and client. Valid until `shutdown`; to be used on the loop's thread.
     package var handle: OpaquePointer { unsafe loop }
 
     /// Whether the caller is on this loop's thread.
@@ -73,17 +72,17 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         append(.closure(work))
     }
 
-    /// Runs a closure on the loop, in turn, and gives back what it gives.
+    /// Runs a closure on the loop, in turn, and returns its result.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             execute { continuation.resume(returning: work()) }
         }
     }
 
-    /// Loop thread: runs `body` and then what is waiting, so that a task started in `body`, inside a C callback, makes its
-    /// first steps before the callback returns instead of one pass later.
+    /// Loop thread: runs `body` and then the waiting jobs. So a task started in `body`, inside a C callback, runs to
+    /// its first suspension before the callback returns, instead of one pass later.
     ///
-    /// Within a job only `body` runs now: what is waiting then follows in the same drain.
+    /// Within a job only `body` runs now: the waiting jobs follow in the same drain.
     package func drain(after body: () -> Void = {}) {
         guard !isDraining else { return body() }
         isDraining = true
@@ -104,10 +103,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Stops the loop after the jobs handed over so far, waits for its thread and frees the base.
+    /// Stops the loop after the jobs submitted so far, joins its thread and frees the base.
     ///
-    /// Call once, from another thread, when servers and clients of this loop are gone. A job that arrives later is
-    /// dropped: the task it belongs to never resumes.
+    /// Call once, from another thread, after servers and clients of this loop are closed. A later job is dropped: its
+    /// task never resumes.
     package func shutdown() async {
         await run { [self] in unsafe larder_loop_stop(loop) }
         await Task.detached { [self] in
@@ -138,15 +137,15 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 }
 
-/// The context of the C loop's callbacks: it exists before the loop that it points to, and keeps the loop alive until
-/// `EventLoop.shutdown` has joined the thread.
+/// The context of the C loop's callbacks: made before the loop it points to, and alive until `EventLoop.shutdown` has
+/// joined the thread.
 final class DrainTarget: @unchecked Sendable {
     var loop: EventLoop?
 }
 
-/// Why an event loop could not be made.
+/// The reason why an event loop could not be made.
 package enum EventLoopError: Error, Sendable, CustomStringConvertible {
-    /// The system has no more descriptors, or no memory, for a libevent base.
+    /// The system has no descriptor or memory left for a libevent base.
     case noBase
     /// The thread could not be started; carries the `errno`.
     case noThread(errno: Int32)

@@ -1,7 +1,7 @@
 internal import CEventShim
 internal import FileSystem
 
-/// The loops of a process, usually one a core.
+/// The loops of a process, usually one per core.
 package final class EventLoopGroup: Sendable {
     /// The loops in the order of their start; never empty.
     package let loops: [EventLoop]
@@ -22,8 +22,8 @@ package final class EventLoopGroup: Sendable {
     }
 }
 
-/// The cores that this process may use: by affinity, and by the quota of its control group, which a container's CPU
-/// limit becomes.
+/// The cores that this process may use: by affinity, and by the quota of its control group, as set by a container's CPU
+/// limit.
 package enum UsableCores {
     private static let quotaFile = "/sys/fs/cgroup/cpu.max"
 
@@ -43,18 +43,17 @@ package enum UsableCores {
     }
 }
 
-/// The memory that the process has from the system, beyond what it uses.
+/// The memory that the process has allocated from the system but does not use.
 ///
-/// A catalogue is hundreds of thousands of small objects. After it is replaced the allocator keeps their memory unless
-/// it is configured otherwise.
+/// A catalogue is hundreds of thousands of small objects. By default the allocator keeps their memory after a
+/// replacement.
 package enum ProcessMemory {
-    /// Has large allocations come from the system and go back to it at once. To be called before there are threads.
+    /// Makes large allocations come from the system and return to it at once. To be called before there are threads.
     package static func prepare() {
         larder_memory_prepare()
     }
 
-    /// Gives all free memory back to the system. Takes milliseconds for hundreds of megabytes: not for event
-    /// loops.
+    /// Returns all free memory to the system. Takes milliseconds for hundreds of megabytes, so not for event loops.
     package static func giveBack() {
         larder_memory_give_back()
     }

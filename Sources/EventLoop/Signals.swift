@@ -1,12 +1,12 @@
 internal import CEventShim
 
-/// A signal that `HeldSignals` keeps, by its POSIX number.
+/// A signal that `HeldSignals` queues, by its POSIX number.
 package enum HeldSignal: Int32, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    /// Asks for the config to be read again.
+    /// Requests a reload of the config.
     case hangUp = 1
-    /// Asks to stop, from a keyboard.
+    /// Requests a stop, from a keyboard.
     case interrupt = 2
-    /// Asks to stop, from a service manager.
+    /// Requests a stop, from a service manager.
     case terminate = 15
 
     package var description: String {
@@ -20,25 +20,24 @@ package enum HeldSignal: Int32, Sendable, Hashable, CaseIterable, CustomStringCo
 
 /// SIGHUP, SIGINT and SIGTERM of the process, queued instead of ending it.
 ///
-/// There is one set of handlers in a process, so this is no value. A signal that comes twice before `next` may count
-/// once.
+/// The handlers belong to the whole process. A signal that comes twice before `next` may count once.
 package enum HeldSignals {
-    /// Keeps the signals from now on. The sooner the better: before it they end the process, or, where that is process
-    /// 1 of a container, are lost. Does nothing when they are kept already, or when the system refuses a pipe.
+    /// Queues the signals from now on. Call it early: before, they end the process or, for process 1 of a container,
+    /// are lost. Does nothing if they are queued already, or if the system refuses a pipe.
     package static func hold() {
         _ = larder_signals_hold()
     }
 
-    /// Leaves the signals to their usual effects, those included that came in the meantime.
+    /// Restores the usual effects of the signals, and raises those that came in the meantime.
     package static func release() {
         larder_signals_release()
     }
 
-    /// The next signal. Blocks the calling thread, of which there may be one at a time.
+    /// The next signal. Blocks the calling thread; one thread at a time may wait.
     ///
-    /// - Parameter patience: how long it waits at most; nil for as long as it takes.
+    /// - Parameter limit: the longest wait; nil for no limit.
     /// - Returns: nil when none came.
-    package static func next(within patience: Duration? = nil) -> HeldSignal? {
-        HeldSignal(rawValue: larder_signals_next(patience.map { max(0, Int64($0 / .milliseconds(1))) } ?? -1))
+    package static func next(within limit: Duration? = nil) -> HeldSignal? {
+        HeldSignal(rawValue: larder_signals_next(limit.map { max(0, Int64($0 / .milliseconds(1))) } ?? -1))
     }
 }

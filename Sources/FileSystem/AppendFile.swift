@@ -1,32 +1,32 @@
 internal import Concurrency
 internal import Glibc
 
-/// A file that only grows: bytes are appended, also to a file that existed before.
+/// A file that only grows: bytes are appended, also to an existing file.
 ///
-/// Safe to use from many threads. Where others write the same file, each does so within `alone`.
+/// Safe to use from many threads. If others write the same file, all of them must use `alone`.
 package final class AppendFile: Sendable {
     package let path: String
     private let file: Mutex<FileDescriptor>
 
-    /// Opens the file, making it when missing, for nobody else to read; its directory must be there.
+    /// Opens the file, or creates it with access for its owner only; its directory must exist.
     package init(path: String) throws(FileSystemError) {
         self.path = path
         file = Mutex(try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_APPEND, mode: 0o600))
     }
 
-    /// Runs the body while no other caller does so for this file, here or in another process.
+    /// Runs the body while no other caller does so for this file, in this or another process.
     ///
-    /// The calling thread is blocked while it waits for its turn: for five seconds at most.
-    /// - Throws: `FileSystemError` when another holder keeps the file.
+    /// Blocks the calling thread for five seconds at most.
+    /// - Throws: `FileSystemError` if another holder keeps the lock.
     package func alone<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws -> Result {
         try file.withLock { file throws(FileSystemError) in try FileLock.acquire(file) }
         defer { file.withLock { file in _ = flock(file.number, LOCK_UN) } }
         return try body()
     }
 
-    /// Takes the file's lock without waiting, until the last reference to this object goes or the process ends.
+    /// Takes the file's lock without waiting, until the last reference to this object is released or the process ends.
     ///
-    /// - Returns: false when another holder has it, here or in another process.
+    /// - Returns: false if another holder has it, in this or another process.
     package func hold() throws(FileSystemError) -> Bool {
         do throws(FileSystemError) {
             try file.withLock { file throws(FileSystemError) in try FileLock.acquire(file, attempts: 1) }
@@ -36,8 +36,8 @@ package final class AppendFile: Sendable {
         }
     }
 
-    /// Appends all the bytes. When the system takes only some of them, as on a full disk, those are taken back, so that
-    /// no torn line stays, unless somebody has appended more behind them.
+    /// Appends all the bytes. If the system writes only some of them, as on a full disk, those are removed, so that no
+    /// incomplete line remains, unless another process has appended more after them.
     package func append(_ bytes: [UInt8]) throws(FileSystemError) {
         try file.withLock { file throws(FileSystemError) in
             let size = try file.status().size
@@ -55,31 +55,31 @@ package final class AppendFile: Sendable {
         try file.withLock { file throws(FileSystemError) in try file.status().size }
     }
 
-    /// Whether the file still has its path, which somebody may have given to another one.
+    /// Whether the path still leads to this file; it may have been replaced.
     package var isInPlace: Bool {
         let own = file.withLock { file in try? file.status() }
         guard let own, let found = try? Files.status(of: path) else { return false }
         return found.inode == own.inode
     }
 
-    /// The last byte of what is at the path; nil when that is empty.
+    /// The last byte of the file at the path; nil if it is empty.
     package func lastByte() throws(FileSystemError) -> UInt8? {
         try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK).lastByte()
     }
 }
 
-/// An advisory lock that processes, and parts of one process, hold on a file in turn.
+/// An advisory lock on a file, between processes and within one.
 package enum FileLock {
-    /// The wait for a holder, in attempts of a millisecond: much longer than a working holder needs, and an end to the
-    /// wait behind one that is stopped or hangs on its disk.
+    /// The attempts at the lock, a millisecond apart: much longer than a working holder needs, but limited if the
+    /// holder is stopped or its disk hangs.
     package static let usualAttempts = 5_000
 
-    /// Runs the body while holding the lock, after waiting for whoever has it. The file is made when missing and stays
-    /// there; a process that dies lets go of it.
+    /// Runs the body with the lock, after waiting for its holder. The file is created if missing, and stays; the lock
+    /// of a process that dies is released.
     ///
-    /// The body runs on the calling thread, which is blocked while it waits: for five seconds at most.
-    /// - Parameter attempts: how often the lock is tried, a millisecond apart.
-    /// - Throws: `FileSystemError` when the file cannot be opened or its holder does not let go of it.
+    /// Blocks the calling thread for five seconds at most.
+    /// - Parameter attempts: the attempts at the lock, a millisecond apart.
+    /// - Throws: `FileSystemError` if the file cannot be opened or its holder keeps the lock.
     package static func holding<Result, Failure: Error>(
         _ path: String, attempts: Int = usualAttempts, _ body: () throws(Failure) -> Result
     ) throws -> Result {
@@ -89,7 +89,7 @@ package enum FileLock {
         return try body()
     }
 
-    /// Locks an open file, after waiting for whoever has it.
+    /// Locks an open file, after waiting for its holder.
     static func acquire(
         _ file: borrowing FileDescriptor, attempts: Int = usualAttempts
     ) throws(FileSystemError) {

@@ -3,23 +3,23 @@ internal import Dispatch
 
 /// A thread of its own for calls that wait for a disk.
 ///
-/// A disk, above all one on the network, may hang for minutes, and Swift has no more shared threads than cores: a
-/// waiting one would be missing everywhere else.
+/// A disk, above all one on the network, may hang for minutes. Swift has no more shared threads than cores, so a
+/// blocked one would be missing everywhere else.
 package final class BlockingQueue: Sendable {
-    /// The number of abandoned bodies behind which further callers still wait.
+    /// The number of abandoned bodies that further callers wait behind.
     private static let mostAbandoned = 64
     private let queue: DispatchQueue
-    /// The number of bodies that still run or wait although their callers have given up.
+    /// The number of bodies that still run or wait after their callers have given up.
     private let abandoned = Mutex(0)
 
     /// Creates a thread of this name, which exists while something runs on it.
     ///
-    /// - Parameter inBackground: whether its bodies compute for long, and have the priority of `BackgroundExecutor`.
+    /// - Parameter inBackground: whether its bodies compute for long, and get the priority of `BackgroundExecutor`.
     package init(_ name: String, inBackground: Bool = false) {
         queue = DispatchQueue(label: name, qos: inBackground ? .background : .unspecified)
     }
 
-    /// Runs the body when those before it have run. It runs to its end, whoever is cancelled.
+    /// Runs the body after those before it. It runs to its end, even if the caller is cancelled.
     package func run<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -29,15 +29,15 @@ package final class BlockingQueue: Sendable {
         return try result.get()
     }
 
-    /// Runs the body when those before it have run, and waits for it for `limit` at most. Cancellation of the caller
-    /// does not shorten the wait.
+    /// Runs the body after those before it, and waits for it for at most `limit`. Cancellation of the caller does not
+    /// shorten the wait.
     ///
-    /// A body whose wait has timed out still runs to its end. Until then, a caller with something else to use gets nil
-    /// at once and its body is not run; a caller without (`waitsBehindAbandoned`) waits within its own limit.
+    /// A body whose wait has timed out still runs to its end. Until then, a caller with an alternative gets nil at once
+    /// and its body does not run; a caller without (`waitsBehindAbandoned`) waits within its own limit.
     ///
     /// - Parameter waitsBehindAbandoned: whether to wait behind bodies whose callers have given up. At most 64 of these
-    ///   are waited behind, so a disk that never answers does not collect bodies without end.
-    /// - Returns: the body's value; nil when there is none in time.
+    ///   are waited for, so that a disk that never responds does not collect bodies without limit.
+    /// - Returns: the body's value; nil if it is not there in time.
     package func run<Value: Sendable>(
         within limit: Duration, waitsBehindAbandoned: Bool = false, clock: any Clock<Duration> = ContinuousClock(),
         _ body: @escaping @Sendable () -> Value
@@ -67,7 +67,7 @@ package final class BlockingQueue: Sendable {
 
 /// Resumes a caller exactly once, with the value or with nil at the time limit, whichever comes first.
 ///
-/// The value is handed over under the lock: the thread sanitizer does not see that of a continuation which is resumed
+/// The value is passed under the lock: the thread sanitizer does not follow it through a continuation that is resumed
 /// before its caller waits.
 private final class BoundedCall<Value: Sendable>: Sendable {
     private let state = Mutex<(caller: CheckedContinuation<Void, Never>?, value: Value?)>((nil, nil))

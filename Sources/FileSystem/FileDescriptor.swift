@@ -35,14 +35,14 @@ extension FileDescriptor {
         var bytes: [UInt8] = []
         repeat {
             guard max(expected, bytes.count) <= limit else { throw .tooLarge(.read, path: path) }
-            // One more than is expected, so that the end is met without another round. No call reads more than 2 GB.
-            let room = max(min(expected - bytes.count, 1 << 30) + 1, 64 * 1024)
-            let count = try append(upTo: room, to: &bytes)
+            // One byte more than expected, to detect the end without another call. No call reads more than 2 GB.
+            let capacity = max(min(expected - bytes.count, 1 << 30) + 1, 64 * 1024)
+            let count = try append(upTo: capacity, to: &bytes)
             if count == 0 { return bytes }
         } while true
     }
 
-    /// The bytes from the current place on, at most so many.
+    /// The bytes from the current position on, at most so many.
     borrowing func readPrefix(_ length: Int) throws(FileSystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < length, try append(upTo: length - bytes.count, to: &bytes) > 0 {}
@@ -57,7 +57,7 @@ extension FileDescriptor {
         return try readPrefix(1).first
     }
 
-    /// Writes the bytes from `written` on, and advances it as far as they were written, also on failure.
+    /// Writes the bytes from `written` on, and advances it by the bytes written, also on failure.
     borrowing func write(_ bytes: [UInt8], from written: inout Int) throws(FileSystemError) {
         while written < bytes.count {
             written += try SystemCall.retrying(.write, path) {
@@ -66,12 +66,12 @@ extension FileDescriptor {
         }
     }
 
-    private borrowing func append(upTo room: Int, to bytes: inout [UInt8]) throws(FileSystemError) -> Int {
+    private borrowing func append(upTo capacity: Int, to bytes: inout [UInt8]) throws(FileSystemError) -> Int {
         var failure: FileSystemError?
         var count = 0
-        let chunk = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, initialized in
+        let chunk = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
             do throws(FileSystemError) {
-                count = try SystemCall.retrying(.read, path) { unsafe read(number, buffer.baseAddress, room) }
+                count = try SystemCall.retrying(.read, path) { unsafe read(number, buffer.baseAddress, capacity) }
             } catch {
                 failure = error
             }

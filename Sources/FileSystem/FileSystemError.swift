@@ -34,10 +34,10 @@ extension FileSystemError {
 
     package var isNotFound: Bool { code == ENOENT }
     package var isTooLarge: Bool { code == EFBIG }
-    /// Whether a part of the path is no directory.
+    /// Whether a part of the path is not a directory.
     package var isNotDirectory: Bool { code == ENOTDIR }
 
-    /// Whether there is no room left, on the disk or in the quota.
+    /// Whether the disk or the quota is full.
     package var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
 
     package var isOutOfDescriptors: Bool { code == EMFILE }

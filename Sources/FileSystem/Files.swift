@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// File operations for durable storage. All of them wait for the disk, so none belongs on an event loop.
+/// File operations for durable storage. All of them wait for the disk, so they must not run on an event loop.
 package enum Files {
     /// Reads a whole file.
-    /// - Parameter limit: bytes beyond which it is not read; its length is looked at first.
+    /// - Parameter limit: the most bytes; the length is checked before reading.
     package static func read(_ path: String, limit: Int = .max) throws(FileSystemError) -> [UInt8] {
         try FileDescriptor(opening: path, flags: O_RDONLY).readToEnd(limit: limit)
     }
@@ -12,7 +12,7 @@ package enum Files {
         try FileDescriptor(opening: path, flags: O_RDONLY).readPrefix(prefix)
     }
 
-    /// Whether a file holds exactly these bytes. They are read from the disk where the system lets go of its copy.
+    /// Whether a file has exactly these bytes. They are read from the disk if the system drops its cached copy.
     package static func holds(_ path: String, _ bytes: [UInt8]) throws(FileSystemError) -> Bool {
         let file = try FileDescriptor(opening: path, flags: O_RDONLY)
         _ = posix_fadvise(file.number, 0, 0, POSIX_FADV_DONTNEED)
@@ -56,14 +56,14 @@ package enum Files {
         return names.sorted()
     }
 
-    /// The process's limit of open files, connections included; nil if the system does not say.
+    /// The process's limit of open files, connections included; nil if unknown.
     package static var mostOpen: Double? {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
         return limit.rlim_cur == rlim_t.max ? .infinity : Double(limit.rlim_cur)
     }
 
-    /// Raises the limit of open files to the most that the system allows.
+    /// Raises the limit of open files to the system's maximum.
     package static func raiseMostOpen() {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -82,7 +82,7 @@ package enum Files {
 }
 
 extension Files {
-    /// Writes a file that must not exist yet and forces its bytes to disk. When that fails, nothing is left of it.
+    /// Writes a file that must not exist yet and forces its bytes to disk. On failure nothing is left of it.
     package static func create(_ path: String, _ bytes: [UInt8], mode: UInt32 = 0o644) throws(FileSystemError) {
         let file = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
         var written = 0
@@ -95,8 +95,8 @@ extension Files {
         }
     }
 
-    /// Renames a file on the same disk in one atomic step, replacing a file of that name. It survives a power cut only
-    /// once the directory is synchronized too.
+    /// Renames a file on the same disk in one atomic step, replacing a file of that name. The rename survives a power
+    /// cut only after the directory is synchronized.
     package static func rename(_ path: String, to newPath: String) throws(FileSystemError) {
         _ = try SystemCall.retrying(.rename, path) { unsafe Glibc.rename(path, newPath) }
     }
@@ -108,7 +108,7 @@ extension Files {
 
     /// Replaces a file's content atomically; the new content is on disk when this returns.
     ///
-    /// - Parameter temporary: the path, on the same disk and used by nothing else, that the bytes are written to first.
+    /// - Parameter temporary: an unused path on the same disk for the new content.
     package static func replace(
         _ path: String, with bytes: [UInt8], temporary: String, mode: UInt32 = 0o644
     ) throws(FileSystemError) {
@@ -130,7 +130,8 @@ extension Files {
         }
     }
 
-    /// Returns why no file can be made in a directory, which need not exist; nil if one can. Changes nothing.
+    /// Returns the reason why no file can be made in a directory, which need not exist; nil if one can. Changes
+    /// nothing.
     package static func obstacle(toFilesIn directory: String) -> FileSystemError? {
         do throws(FileSystemError) {
             guard try status(of: directory).isDirectory else {

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Writes to standard output and standard error without a buffer. A writer waits until the reader has room, also where
+/// Writes to standard output and standard error without a buffer. A write waits until the reader accepts it, even if
 /// another process has made the shared stream non-blocking.
 package enum StandardStreams {
-    /// Opens the null device for each standard stream that the process was started without. The next file opened would
-    /// get its number, and be read or written as it. Call before anything is opened.
+    /// Opens the null device for each standard stream that is missing. Otherwise the next opened file would get its
+    /// number, and be used in its place. Call before anything is opened.
     package static func fill() {
         while case let number = unsafe open("/dev/null", O_RDWR), number >= 0 {
             guard number > STDERR_FILENO else { continue }

@@ -1,7 +1,7 @@
 internal import CEventShim
 internal import EventLoop
 
-/// A handle of a request for its answer. Answered on the loop, once.
+/// Answers one request. To be called on the loop, once.
 @safe
 struct Exchange: @unchecked Sendable, Equatable {
     private let request: OpaquePointer
@@ -16,8 +16,8 @@ struct Exchange: @unchecked Sendable, Equatable {
         unsafe left.request == right.request && left.sequence == right.sequence
     }
 
-    /// Loop thread: sends the response, or drops it when the client is gone or was answered otherwise, and gives the
-    /// request back.
+    /// Loop thread: sends the response, or drops it if the client is gone or has been answered, and gives the request
+    /// back.
     func finish(_ response: HTTPResponse, on loop: EventLoop) {
         switch response.delivery {
         case .whole: send(response, response.body)
@@ -71,10 +71,10 @@ struct Exchange: @unchecked Sendable, Equatable {
     }
 }
 
-/// An exchange that a handler has begun on the fast path and whose answer could not be sent there: it has to be waited
-/// for, or its connection ends with it. It goes on when the shim delivers the request, so that no handler is asked twice.
+/// An exchange that a handler began on the fast path but that could not be finished there: its response is pending, or
+/// ends the connection. It goes on when the shim delivers the request, so no handler is called twice.
 struct PendingExchange {
     let exchange: Exchange
     let request: HTTPRequest
-    let answer: HTTPAnswer
+    let response: EventualResponse
 }

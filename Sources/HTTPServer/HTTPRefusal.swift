@@ -1,7 +1,6 @@
 internal import CEventShim
 
-/// Why a request was not served by its handler, or a connection ended before its time. The raw value is a metric's
-/// label.
+/// The reason why a request did not reach its handler or a connection ended early. The raw value is a metric's label.
 package enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     /// 400: request line or header fields are not what RFC 9112 allows.
     case malformed
@@ -17,7 +16,7 @@ package enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case headBody = "head_body"
     /// 400: `Transfer-Encoding` of HTTP/1.0.
     case oldCoding = "old_coding"
-    /// 405: a body with a method that no resource has.
+    /// 405: a body with a method that no resource supports.
     case notAllowed = "method_not_allowed"
     /// 408: the head took longer than `headDeadline`.
     case headTimeout = "head_timeout"
@@ -35,13 +34,13 @@ package enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case headSize = "head_size"
     /// 431: too many header fields.
     case headerFields = "header_fields"
-    /// 501: shorter or longer than any method is.
+    /// 501: shorter or longer than any known method.
     case method
     /// 501: a transfer coding other than `chunked`.
     case coding
-    /// 503: too many connections, none of which could be closed for another.
+    /// 503: too many connections, and none could be closed for the new one.
     case connections
-    /// 503: too many requests wait for their answers.
+    /// 503: too many requests are outstanding.
     case overloaded
     /// 503: too many event streams are open.
     case streams
@@ -49,25 +48,24 @@ package enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case deadline
     /// 505: another major version than 1.
     case version
-    /// Reset: the client took its answer or stream too slowly, or most slowly of all when memory or a place was wanted for
-    /// others.
+    /// Reset: the client read its response or stream too slowly, or was the slowest reader when memory or a place was
+    /// needed.
     case slowReader = "slow_reader"
     /// Closed: nothing came for `idleTimeout`.
     case idle
-    /// Closed: idle, or with an unfinished request or handshake, for long, or one stream of many of its address, when
-    /// another client needed the place or the memory.
+    /// Closed to give its place or memory to another client: idle, an old unfinished request or handshake, or one of
+    /// several streams of its address.
     case evicted
-    /// Closed: no TLS was agreed on, or not within `headDeadline`.
+    /// Closed: the TLS handshake failed, or took longer than `headDeadline`.
     case tlsHandshake = "tls_handshake"
-    /// Closed: key updates, alerts or requests for a new handshake, more of them than any client needs between two
-    /// requests.
+    /// Closed: more key updates, alerts or renegotiations than any client needs between two requests.
     case tlsFlood = "tls_flood"
-    /// libevent refused by itself what the guard had let through.
+    /// libevent refused a request that the guard had accepted.
     case unparsed
-    /// Reset: libevent and the guard found different ends of a request, which is a mistake of this program.
+    /// Reset: libevent and the guard disagree about the end of a request, which is a bug.
     case disagreement
-    /// 503, or not accepted for now: the process has no file descriptor left and no connection that could be closed for
-    /// another, or the system lacks something else.
+    /// 503, or left in the backlog: the process has no file descriptor left and no connection to close, or the system
+    /// lacks another resource.
     case descriptors
 
     fileprivate var shim: larder_refusal {
@@ -106,7 +104,7 @@ package enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The counts of a shim's server, without the zeros.
+    /// The counts of a shim's server, without zeros.
     static func counts(_ server: OpaquePointer) -> [HTTPRefusal: Int] {
         var counts = [UInt64](repeating: 0, count: Int(LARDER_REFUSALS.rawValue))
         unsafe larder_server_refusals(server, &counts)
@@ -115,21 +113,21 @@ package enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The response to a request that is refused before any handler sees it: the same for every such request.
-package struct HTTPRefusalAnswer: Sendable, Hashable {
+/// The response to a request that is refused before any handler is called: the same for every such request.
+package struct HTTPRefusalResponse: Sendable, Hashable {
     package let statusCode: Int
-    /// The names of its own fields, in their order.
+    /// The names of its own header fields, in order.
     package let fieldNames: [String]
     /// The body, `application/problem+json`.
     package let body: String
 
-    /// The answer for a reason; nil where the connection ends without one.
+    /// The response for a reason; nil if the connection ends without one.
     package init?(_ refusal: HTTPRefusal) {
-        let answer = unsafe larder_refusal_answer_of(refusal.shim)
-        guard unsafe answer.status != 0, let fields = unsafe answer.fields, let body = unsafe answer.body else {
+        let response = unsafe larder_refusal_response_of(refusal.shim)
+        guard unsafe response.status != 0, let fields = unsafe response.fields, let body = unsafe response.body else {
             return nil
         }
-        unsafe statusCode = Int(answer.status)
+        unsafe statusCode = Int(response.status)
         unsafe fieldNames = String(cString: fields).split(separator: "\r\n").map { line in
             String(line.prefix { $0 != ":" })
         }

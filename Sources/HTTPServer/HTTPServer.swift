@@ -4,8 +4,8 @@ package import EventLoop
 
 /// An HTTP/1.1 server for reads on any number of event loops, all of which accept on the same port.
 ///
-/// A request is parsed, answered and written on the loop that accepted its connection. A request with a body, or one
-/// whose framing two parsers could read differently, is refused before the handler sees it.
+/// A request is parsed, answered and written on the loop that accepted its connection. A request with an unexpected
+/// body, or with framing that two parsers could read differently, is refused before the handler is called.
 ///
 /// All members may be used from any thread.
 package final class HTTPServer: Sendable {
@@ -25,14 +25,13 @@ package final class HTTPServer: Sendable {
     private let state = Mutex(State.idle)
     private let cut = Mutex(HTTPOpenWork.none)
 
-    /// A server that does not listen yet, with a handler of its own on each loop, so that loops need not share what is
-    /// touched by every request.
+    /// Makes a server that does not listen yet. Each loop has its own handler, so that loops share no state on every
+    /// request.
     ///
     /// - Parameters:
     ///   - certificate: encrypts the connections; `nil` for plain HTTP.
-    ///   - handlers: as many as loops; each answers the requests of the loop in its place; see `HTTPHandler` for where
-    ///     it runs.
-    ///   - onError: receives errors that became a 500; called on a loop, so it must be quick.
+    ///   - handlers: one per loop, in the order of the loops; see `HTTPHandler` for where they run.
+    ///   - onError: receives errors that became a 500. Called on a loop, so it must be quick.
     package init(
         loops: [EventLoop], address: HTTPAddress, options: HTTPServerOptions = HTTPServerOptions(),
         certificate: TLSCertificate? = nil, handlers: [any HTTPPortHandler],
@@ -46,10 +45,10 @@ package final class HTTPServer: Sendable {
         self.certificate = certificate.flatMap(ServedCertificate.init)
     }
 
-    /// The version of libevent that runs, without its distribution's patches.
+    /// The version of libevent in use, without its distribution's patches.
     package static var libeventVersion: String { unsafe String(cString: larder_libevent_version()) }
 
-    /// The port that is listened on; `nil` before `start`, and once every loop knows that it has stopped.
+    /// The port in use; `nil` before `start` and after the stop.
     package var port: UInt16? {
         state.withLock { state in
             switch state {
@@ -59,9 +58,9 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Listens on every loop, or on none.
+    /// Listens on all loops. If one fails, none listens.
     ///
-    /// - Throws: `HTTPServerError`; the port being used by another process is one, although the loops share it.
+    /// - Throws: `HTTPServerError`, also if another process uses the port.
     package func start() async throws(HTTPServerError) {
         let isFirst = state.withLock { state in
             guard case .idle = state else { return false }
@@ -83,7 +82,7 @@ package final class HTTPServer: Sendable {
         state.withLock { $0 = .running(port: port) }
     }
 
-    /// Encrypts new connections by another certificate. A server that was made without a certificate stays plain.
+    /// Uses another certificate for new connections. A server made without a certificate stays plain.
     package func renew(_ certificate: TLSCertificate) {
         self.certificate?.renew(certificate)
     }
@@ -91,16 +90,16 @@ package final class HTTPServer: Sendable {
     /// The expiry of the certificate for new connections, in seconds since 1970; `nil` for plain HTTP.
     package var certificateValidUntil: Int64? { certificate?.validUntil }
 
-    /// Ends each connection with its next response from now on, while new connections are still accepted.
+    /// Ends each connection with its next response, while new connections are still accepted.
     package func beginDraining() async {
         for part in parts { await part.beginDraining() }
     }
 
-    /// Stops gracefully: accepts connections already in the backlog, closes idle ones at once and the others after
-    /// their answer, and closes what is left at the deadline, or when the calling task is cancelled. A connection
-    /// that has not had a request yet is idle two seconds after it was opened.
+    /// Stops gracefully: accepts the connections in the backlog, closes idle ones at once and the others after their
+    /// response. Closes the rest at the deadline or when the calling task is cancelled. A connection without any
+    /// request counts as idle two seconds after it was opened.
     ///
-    /// Returns when nothing is left; does nothing unless running.
+    /// Returns when all connections are closed; does nothing unless running.
     package func stop(deadline: Duration, clock: any Clock<Duration> = ContinuousClock()) async {
         let wasRunning = state.withLock { state in
             guard case .running(let port) = state else { return false }
@@ -124,14 +123,14 @@ package final class HTTPServer: Sendable {
         for part in parts { await part.close() }
     }
 
-    /// The unfinished work that `stop` closed; none before that.
+    /// The unfinished work that `stop` cut off; none before that.
     package var cutOff: HTTPOpenWork { cut.withLock { $0 } }
 
-    /// Resets the connections of the clients that read most slowly, on average over their answers, until so many bytes
-    /// of memory are released: one loop after the other, in random order. Only bodies that hold something
-    /// (`HTTPBody.holding`) and that one client alone takes count, and only answers that began over a second ago.
+    /// Resets the connections of the slowest readers, by their average over a response, until so many bytes of memory
+    /// are released: one loop after the other, in random order. Only bodies with a companion (`HTTPBody.holding`) that
+    /// no other client reads count, and only responses that began over a second ago.
     ///
-    /// - Returns: how many bytes were released; 0 when no such client is left.
+    /// - Returns: the number of bytes released; 0 when no such client is left.
     package func resetSlowestReaders(freeing wanted: Int) async -> Int {
         var freed = 0
         for part in parts.shuffled() where freed < wanted { freed += await part.resetSlowest(freeing: wanted - freed) }
@@ -146,7 +145,7 @@ package final class HTTPServer: Sendable {
         for part in parts { await part.abort() }
     }
 
-    /// Takes back a start that failed half-way.
+    /// Reverts a start that failed half-way.
     private func close(_ parts: ArraySlice<LoopServer>) async {
         for part in parts {
             await part.endAccepting()

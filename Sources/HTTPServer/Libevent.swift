@@ -4,7 +4,7 @@ internal import CEventShim
 package enum LibeventLog {
     package enum Severity: Sendable, Hashable {
         case debug, notice, warning, error
-        /// The process ends as soon as it has been reported.
+        /// The process ends after the report.
         case fatal
     }
 
@@ -14,10 +14,10 @@ package enum LibeventLog {
         init(_ write: @escaping @Sendable (Severity, String) -> Void) { self.write = write }
     }
 
-    /// Sends messages to a closure from now on, for the whole process; without one, warnings go to standard error.
+    /// Sends messages to a closure, for the whole process. Without one, warnings go to standard error.
     ///
-    /// Best called once, before the first loop. The closure may be called on any thread and lives as long as the
-    /// process. An error that libevent cannot survive is reported here and then ends the process.
+    /// Best called once, before the first loop. The closure may be called on any thread and is never released. A fatal
+    /// error of libevent is reported here and then ends the process.
     package static func redirect(to write: @escaping @Sendable (Severity, String) -> Void) {
         let context = unsafe Unmanaged.passRetained(Sink(write)).toOpaque()
         unsafe larder_set_log(
@@ -39,13 +39,13 @@ package enum LibeventLog {
     }
 }
 
-/// Checks the version of libevent that runs. It does not tell whether a distribution's security fixes are in; the image's
-/// build checks the package for those.
+/// Checks the version of libevent in use. A version does not show a distribution's security fixes; the image's build
+/// checks the package for those.
 package enum LibeventCheck {
     package static let oldestVersion = "2.1.12-stable"
 
     package static var isSupported: Bool { isSupported(larder_libevent_number()) }
 
-    /// - Parameter number: a version as libevent gives it to programs, `0xMMmmpp00`.
+    /// - Parameter number: a version in libevent's numeric form, `0xMMmmpp00`.
     static func isSupported(_ number: UInt32) -> Bool { number >= 0x0201_0c00 }
 }

@@ -2,7 +2,7 @@ internal import CEventShim
 
 /// An address to listen on: a name or a literal, and a port.
 package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
-    /// An IPv4 or IPv6 literal (without brackets), or a name, of which the first usable address is taken.
+    /// An IPv4 or IPv6 literal without brackets, or a name; the first usable address of a name counts.
     package var host: String
     /// 0 lets the system choose.
     package var port: UInt16
@@ -20,13 +20,13 @@ package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
 
 /// A resolved address, the same for every loop of a server.
 struct ListenAddress: @unchecked Sendable {
-    private let asked: HTTPAddress
+    private let address: HTTPAddress
     private var shim = larder_address()
     private(set) var port: UInt16
 
-    /// Resolves the host and finds out whether its port is free. May wait for the resolver.
+    /// Resolves the host and checks that its port is free. May wait for the resolver.
     init(probing address: HTTPAddress) throws(HTTPServerError) {
-        asked = address
+        self.address = address
         port = address.port
         var resolved = larder_address()
         unsafe try Self.check(address) { words, size in
@@ -42,7 +42,7 @@ struct ListenAddress: @unchecked Sendable {
 
     func listen(_ server: OpaquePointer) throws(HTTPServerError) {
         var shim = shim
-        unsafe try Self.check(asked) { words, size in unsafe larder_server_listen(server, &shim, words, size) }
+        unsafe try Self.check(address) { words, size in unsafe larder_server_listen(server, &shim, words, size) }
     }
 
     private static func check(
@@ -61,9 +61,9 @@ struct ListenAddress: @unchecked Sendable {
     }
 }
 
-/// Reads error texts that functions of the shim write into memory of the caller.
+/// Reads error texts that the shim writes into the caller's memory.
 enum ShimWords {
-    /// Gives the text that the call writes, ended by a NUL; empty when it writes nothing.
+    /// Returns the text that the call writes, ended by a NUL; empty if it writes nothing.
     static func written(by call: (UnsafeMutablePointer<CChar>, Int) -> Void) -> String {
         unsafe String(unsafeUninitializedCapacity: 160) { bytes in
             unsafe bytes.withMemoryRebound(to: CChar.self) { text in
@@ -76,7 +76,7 @@ enum ShimWords {
     }
 }
 
-/// The limits of connections, in total and by address, and of streams, that all loops of a server share.
+/// The limits on connections, in total and by address, and on streams, shared by all loops of a server.
 @safe
 final class ConnectionLimits: @unchecked Sendable {
     let shim: OpaquePointer

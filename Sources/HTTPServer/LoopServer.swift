@@ -6,11 +6,11 @@ internal import EventLoop
 @safe
 final class LoopServer: @unchecked Sendable {
     let loop: EventLoop
-    /// A random number that no other server of any process has.
+    /// A random number that identifies this loop's server among all processes.
     private let identity = UInt64.random(in: 0...UInt64.max)
     private let handler: any HTTPPortHandler
     private let onError: @Sendable (any Error, HTTPRequest) -> Void
-    /// The shim's server, which keeps this object alive through its context. Touched on the loop only, as all below.
+    /// The shim's server, which keeps this object alive through its context. Used on the loop only, like all below.
     private var server: OpaquePointer?
     private var alwaysServed: [String] = []
     private var isDrained = false
@@ -29,7 +29,7 @@ final class LoopServer: @unchecked Sendable {
         self.onError = onError
     }
 
-    /// Starts to accept and gives the port.
+    /// Starts to accept, and returns the port.
     func listen(
         on address: ListenAddress, _ options: HTTPServerOptions, loops: Int, _ limits: ConnectionLimits,
         _ certificate: ServedCertificate?
@@ -45,29 +45,29 @@ final class LoopServer: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Resets the clients that read unshared bodies most slowly, until so many bytes are released. Gives how many were.
+    /// Resets the slowest readers of unshared bodies until so many bytes are released. Returns the number released.
     func resetSlowest(freeing wanted: Int) async -> Int {
-        unsafe await ask { unsafe larder_server_reset_slowest($0, wanted) } ?? 0
+        unsafe await onLoop { unsafe larder_server_reset_slowest($0, wanted) } ?? 0
     }
 
-    /// Every answer ends its connection from now on.
-    func beginDraining() async { unsafe await ask { unsafe larder_server_set_draining($0) } }
+    /// Ends every connection with its next response.
+    func beginDraining() async { unsafe await onLoop { unsafe larder_server_set_draining($0) } }
 
-    /// Accepts what waits already and nothing more, and closes what is idle, now or later.
+    /// Accepts the connections in the backlog and no more, and closes connections as they are idle.
     func endAccepting() async {
-        unsafe await ask { server in
+        unsafe await onLoop { server in
             unsafe larder_server_set_draining(server)
             unsafe larder_server_stop_accepting(server)
             unsafe larder_server_close_idle(server)
         }
     }
 
-    /// Closes every connection, whatever it is doing.
-    func abort() async { unsafe await ask { unsafe larder_server_abort_all($0) } }
+    /// Closes every connection at once.
+    func abort() async { unsafe await onLoop { unsafe larder_server_abort_all($0) } }
 
     /// Calls the shim on its loop; nil before `listen` and after `close`.
     @discardableResult
-    func ask<Value: Sendable>(_ call: @escaping @Sendable (OpaquePointer) -> Value) async -> Value? {
+    func onLoop<Value: Sendable>(_ call: @escaping @Sendable (OpaquePointer) -> Value) async -> Value? {
         await loop.run { [self] in unsafe server.map { unsafe call($0) } }
     }
 
@@ -134,13 +134,13 @@ final class LoopServer: @unchecked Sendable {
                 for waiter in server.waiters { waiter.resume() }
                 server.waiters = []
             },
-            refused: { context, refused, to, room in
+            refused: { context, refused, to, size in
                 guard let server = unsafe LoopServer.of(context), let refused = unsafe refused, let to = unsafe to
                 else { return 0 }
                 let request = unsafe HTTPRefusedRequest(refused.pointee, server: server.identity)
                 let fields = server.handler.fields(for: request).bytes
-                guard fields.count <= room else { return 0 }
-                unsafe UnsafeMutableRawBufferPointer(start: to, count: room).copyBytes(from: fields)
+                guard fields.count <= size else { return 0 }
+                unsafe UnsafeMutableRawBufferPointer(start: to, count: size).copyBytes(from: fields)
                 return fields.count
             })
     }
@@ -150,16 +150,16 @@ final class LoopServer: @unchecked Sendable {
         return unsafe Unmanaged<LoopServer>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// Sends the response if the handler has it at once. If not, the exchange goes on when the shim delivers the request.
+    /// Sends an immediate response. A pending one goes on when the shim delivers the request.
     private func tryImmediate(_ pointer: OpaquePointer, _ head: larder_head) -> Bool {
         let request = unsafe HTTPRequest(copying: pointer, head, server: identity)
         let exchange = unsafe Exchange(pointer, sequence: head.sequence)
-        let answer = answer(to: request)
-        if case .ready(let response) = answer, exchange.finishAtOnce(response) {
+        let eventual = respond(to: request)
+        if case .ready(let response) = eventual, exchange.finishAtOnce(response) {
             handled.fastPath += 1
             return true
         }
-        begun = PendingExchange(exchange: exchange, request: request, answer: answer)
+        begun = PendingExchange(exchange: exchange, request: request, response: eventual)
         return false
     }
 
@@ -167,16 +167,18 @@ final class LoopServer: @unchecked Sendable {
         handled.evhttp += 1
         let exchange = unsafe Exchange(pointer, sequence: head.sequence)
         if let begun = begun.take(), begun.exchange == exchange {
-            return proceed(exchange, head, with: begun.answer, to: begun.request)
+            return proceed(exchange, head, with: begun.response, to: begun.request)
         }
         let request = unsafe HTTPRequest(copying: pointer, head, server: identity)
-        proceed(exchange, head, with: answer(to: request), to: request)
+        proceed(exchange, head, with: respond(to: request), to: request)
     }
 
-    /// Refuses an excess request that would have to wait: an answer that is at hand takes no place from any other. A
-    /// task's first steps are made before this returns, so one that does not suspend has answered by then.
-    private func proceed(_ exchange: Exchange, _ head: larder_head, with answer: HTTPAnswer, to request: HTTPRequest) {
-        switch answer {
+    /// Refuses an excess request if its response is pending; an immediate one needs no place. A task runs up to its
+    /// first suspension before this returns, so one that does not suspend has responded by then.
+    private func proceed(
+        _ exchange: Exchange, _ head: larder_head, with eventual: EventualResponse, to request: HTTPRequest
+    ) {
+        switch eventual {
         case .ready(let response): exchange.finish(response, on: loop)
         case .pending where head.is_excess != 0 && !alwaysServed.contains { request.hasRawPath($0.utf8) }:
             exchange.refuse()
@@ -194,20 +196,20 @@ final class LoopServer: @unchecked Sendable {
         }
     }
 
-    /// The longest target whose request is answered on its loop, in bytes: to read a query, or to say what is wrong with
-    /// it, takes time in proportion to its length.
+    /// The longest target that is handled on the loop, in bytes: the time to parse a query or describe its error grows
+    /// with its length.
     private static let longestTarget = 256
 
-    private func answer(to request: HTTPRequest) -> HTTPAnswer {
+    private func respond(to request: HTTPRequest) -> EventualResponse {
         guard request.storage.layout.targetSize <= Self.longestTarget || request.isPathTooLong else {
             return .pending { [handler] in
                 try await withTaskExecutorPreference(globalConcurrentExecutor) {
-                    try await handler.answer(to: request).response
+                    try await handler.respond(to: request).response
                 }
             }
         }
         do {
-            return try handler.answer(to: request)
+            return try handler.respond(to: request)
         } catch {
             return .ready(response(for: error, request))
         }

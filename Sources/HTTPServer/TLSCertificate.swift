@@ -1,18 +1,18 @@
 internal import CEventShim
 internal import Concurrency
 
-/// A certificate with its private key, checked and ready to be served with.
+/// A certificate with its private key, checked and ready for use.
 @safe
 package final class TLSCertificate: @unchecked Sendable {
     /// The validity, in seconds since 1970.
     package let validity: (from: Int64, until: Int64)
     let shim: OpaquePointer
 
-    /// Takes a certificate and its key, both in PEM form.
+    /// Parses a certificate and its key, both in PEM form.
     ///
     /// - Parameters:
-    ///   - chain: the server's own certificate, and behind it those that have issued one another.
-    ///   - minimumVersion: the least version that clients may use.
+    ///   - chain: the server's own certificate, followed by those of its issuers.
+    ///   - minimumVersion: the lowest version that clients may use.
     package init(chain: String, key: String, minimumVersion: TLSVersion) throws(TLSCertificateError) {
         let made = unsafe try Self.make(chain, key, minimumVersion)
         unsafe shim = made
@@ -57,19 +57,19 @@ extension TLSCertificateError {
     }
 }
 
-/// Why a certificate cannot be served with. Tells nothing of the key.
+/// The reason why a certificate cannot be used. Contains nothing of the key.
 package enum TLSCertificateError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The chain holds no certificate in PEM form; carries OpenSSL's words.
+    /// The chain contains no certificate in PEM form; with OpenSSL's message.
     case noCertificate(reason: String)
-    /// The certificate is too weak to protect anybody; carries OpenSSL's words.
+    /// The certificate is too weak; with OpenSSL's message.
     case weakCertificate(reason: String)
-    /// The key is none in PEM form; carries OpenSSL's words.
+    /// The key is not in PEM form; with OpenSSL's message.
     case noKey(reason: String)
-    /// The key takes a passphrase, and a service has nobody to ask.
+    /// The key is encrypted, and a service cannot prompt for a passphrase.
     case encryptedKey
     /// The key belongs to another certificate.
     case keyMismatch
-    /// OpenSSL failed for another reason; carries its words.
+    /// OpenSSL failed for another reason; with its message.
     case failed(reason: String)
 
     /// Whether the key is at fault.
@@ -80,20 +80,20 @@ package enum TLSCertificateError: Error, Sendable, Hashable, CustomStringConvert
         }
     }
 
-    /// The fault, to be put behind the name of what was read.
+    /// The fault, to follow the name of the file.
     package var description: String {
         switch self {
         case .noCertificate(let reason): "no certificate in PEM form (\(reason))"
         case .weakCertificate(let reason): "the certificate is too weak (\(reason))"
         case .noKey(let reason): "no private key in PEM form (\(reason))"
-        case .encryptedKey: "the private key is encrypted; there is nobody to ask for its passphrase"
+        case .encryptedKey: "the private key is encrypted, and a service cannot prompt for a passphrase"
         case .keyMismatch: "the private key is not the certificate's"
         case .failed(let reason): "OpenSSL cannot use it (\(reason))"
         }
     }
 }
 
-/// The least version of TLS that clients have to speak. The raw value is the spelling in config files.
+/// The lowest version of TLS that clients may use. The raw value is the spelling in config files.
 package enum TLSVersion: String, Sendable, Hashable, CaseIterable {
     case v12 = "1.2"
     case v13 = "1.3"
@@ -117,7 +117,7 @@ final class ServedCertificate: @unchecked Sendable {
     /// The expiry, in seconds since 1970.
     var validUntil: Int64 { until.withLock { $0 } }
 
-    /// Any thread: puts another one in its place.
+    /// Any thread: replaces the certificate.
     func renew(_ certificate: TLSCertificate) {
         unsafe larder_tls_renew(shim, certificate.shim)
         until.withLock { $0 = certificate.validity.until }

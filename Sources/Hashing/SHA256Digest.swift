@@ -1,11 +1,11 @@
 internal import COpenSSL
 internal import Text
 
-/// A SHA-256 digest: recognises content without keeping it.
+/// A SHA-256 digest, to recognise content without keeping it.
 ///
 /// Computed by OpenSSL, which the TLS edge links already and which uses the processor's SHA instructions.
 public struct SHA256Digest: Hashable, Sendable {
-    /// The digest as four numbers, its first byte the highest of the first number.
+    /// The digest as four numbers; the first byte is the highest of the first number.
     public let words: SIMD4<UInt64>
 
     /// Hashes the bytes.
@@ -39,7 +39,7 @@ public struct SHA256Digest: Hashable, Sendable {
     }
 }
 
-/// SHA-1, for protocols that name things by it. It protects nothing.
+/// SHA-1, for protocols that identify content by it. It is not secure.
 public enum SHA1 {
     /// The digest as 40 lower-case hexadecimal digits.
     public static func hexDigits(of bytes: some Sequence<UInt8>) -> String {
@@ -61,7 +61,7 @@ public enum MessageAuthentication {
         return code
     }
 
-    /// Whether both texts are the same, found in a time that depends on their lengths only.
+    /// Whether both texts are equal, in a time that depends on their lengths only.
     public static func areSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         guard one.count == other.count else { return false }
         return unsafe CRYPTO_memcmp(one, other, one.count) == 0

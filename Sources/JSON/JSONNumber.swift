@@ -58,7 +58,7 @@ extension JSONNumber: ExpressibleByIntegerLiteral {
 }
 
 extension JSONNumber {
-    /// A number taken apart in base ten, from which decimal types are made without a binary fraction in between.
+    /// The decimal parts of a number, to make decimal types without a binary fraction in between.
     package struct DecimalParts: Sendable, Hashable {
         /// Whether it is below zero, or a zero with a minus sign.
         package let isNegative: Bool
@@ -68,7 +68,7 @@ extension JSONNumber {
         package let exponent: Int
     }
 
-    /// The number in base ten; nil only when its exponent is beyond what an `Int` counts.
+    /// The decimal parts; nil only if the exponent exceeds `Int`.
     package var decimalParts: DecimalParts? {
         var digits: [UInt8] = []
         var fraction = 0
@@ -107,9 +107,9 @@ extension JSONNumber {
 }
 
 extension JSONNumber {
-    /// A number in plain notation: without an exponent, and without zeros that mean nothing.
+    /// A number in plain notation: without an exponent and without redundant zeros.
     ///
-    /// Its text is as long as the exponent is big, so the parts must come from a type that bounds it.
+    /// The length of its text grows with the exponent, so the parts must come from a type that limits it.
     package init(plain parts: DecimalParts) {
         let digits = parts.digits
         guard !digits.isEmpty else {

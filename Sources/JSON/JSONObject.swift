@@ -14,7 +14,7 @@ public struct JSONObject: Sendable {
         members = []
     }
 
-    /// An object without members, and with room for so many.
+    /// An empty object with capacity for so many members.
     package init(minimumCapacity: Int) {
         members = []
         members.reserveCapacity(minimumCapacity)

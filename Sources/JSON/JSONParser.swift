@@ -31,8 +31,8 @@ package struct JSONParser: Sendable {
     /// Reads the elements of an array one by one, so that the tree of a long array never exists as a whole.
     /// - Parameters:
     ///   - range: the part of `bytes` that is the array; places count from the start of `bytes`.
-    ///   - pass: is given the offset of an element, and gives the one behind it, or nil to have the element read.
-    ///   - body: takes an element that was read, and its place.
+    ///   - pass: returns the offset after the element at an offset to skip it, or nil to have it read.
+    ///   - body: receives an element that was read, and its place.
     /// - Throws: `JSONSyntaxError` when the part is no array, and what the body throws.
     package func forEachElement(
         of bytes: [UInt8], in range: Range<Int>, passing pass: (Int) -> Int? = { _ in nil },
@@ -144,7 +144,7 @@ enum JSONNumberGrammar {
     enum Scan {
         /// A number that ends before this offset.
         case number(end: Int)
-        /// No number, for want of a digit at this offset.
+        /// No number: a digit is missing at this offset.
         case digitExpected(at: Int)
     }
 

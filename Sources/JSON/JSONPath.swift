@@ -1,4 +1,4 @@
-/// The way to a value inside another: names and array indexes with dots between them, as `data.products` or
+/// The path of a value inside another: names and array indexes with dots between them, as `data.products` or
 /// `items.0.price`.
 ///
 /// A component of digits is an index where it meets an array, and a name where it meets an object.
@@ -13,7 +13,7 @@ public struct JSONPath: Sendable, Hashable {
         self.components = components
     }
 
-    /// Describes the fault of a text that is no path, with the right form of an index in brackets: `is no key path; …`.
+    /// Describes the fault of a text that is not a path, with the valid form of an index: `is no key path; …`.
     package static func fault(of text: String) -> String {
         guard let path = withoutBrackets(text) else {
             return "is no key path; write names with dots between them, like data.products"
@@ -62,7 +62,7 @@ package struct JSONPathEnd: Sendable {
     package let place: String
     /// The number of components in `place`.
     package let depth: Int
-    /// The next component, which leads nowhere.
+    /// The next component, which does not exist there.
     package let component: String
     /// The value at the place.
     package let value: JSONValue

@@ -134,7 +134,7 @@ struct JSONReader {
 }
 
 extension JSONReader {
-    /// Gives the elements of the array that is next, but for those that `pass` leaves behind.
+    /// Reads the elements of the next array, except those that `pass` skips.
     mutating func forEachElement(passing pass: (Int) -> Int?, else body: (JSONValue, Range<Int>) throws -> Void) throws
     {
         skipWhitespace()

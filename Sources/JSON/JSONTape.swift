@@ -1,9 +1,9 @@
-/// The places of all values within one JSON value, found in one pass and without making anything of them, several times as
-/// fast as ``JSONReader`` makes a tree.
+/// The places of all values within one JSON value, found in one pass, several times as fast as ``JSONReader`` makes a
+/// tree.
 ///
-/// It accepts less than the reader does: names with escapes, very deep nesting and objects with very many members are
-/// left to the reader, and so are all faults, which only the reader can name. Whatever it accepts the reader accepts, but
-/// for escapes of four digits: those are checked when a value that is not canonical is rewritten.
+/// It accepts less than the reader does. It leaves names with escapes, very deep nesting and objects with very many
+/// members to the reader, and all faults, which only the reader describes. Everything it accepts the reader accepts,
+/// except for escapes of four digits: those are checked when a value that is not canonical is rewritten.
 package struct JSONTape {
     /// The values, each before those within it.
     package private(set) var entries: [JSONEntry] = []
@@ -170,7 +170,7 @@ package struct JSONTape {
     }
 }
 
-/// Reports that a text is for ``JSONReader`` to read, or to refuse.
+/// The text is for ``JSONReader`` to read or to refuse.
 package struct Unscannable: Error {
     package init() {}
 }

@@ -10,7 +10,7 @@ package struct RouteDescription: Sendable {
     package var details: String?
     package let parameters: [ParameterDescription]
     /// The responses of the route itself, one for each reason; refusals by the server are not listed.
-    package var answers: [ResponseDescription]
+    package var responses: [ResponseDescription]
     /// Whether the route may wait for an upstream, and so miss the server's deadline.
     package let waits: Bool
     /// GET, with which HEAD goes, or another one.
@@ -22,13 +22,13 @@ package struct RouteDescription: Sendable {
 
     package init(
         id: String, summary: String, details: String? = nil, parameters: [ParameterDescription] = [],
-        answers: [ResponseDescription], waits: Bool = false
+        responses: [ResponseDescription], waits: Bool = false
     ) {
         self.id = id
         self.summary = summary
         self.details = details
         self.parameters = parameters
-        self.answers = answers
+        self.responses = responses
         self.waits = waits
     }
 }
@@ -105,14 +105,14 @@ extension HTTPCORS {
 
     /// The header fields that browsers add to requests of pages.
     package var parameters: [ParameterDescription] {
-        allowedOrigins.isEmpty ? [] : [Self.parameter("Origin", "The origin of the page that asks.", example)]
+        allowedOrigins.isEmpty ? [] : [Self.parameter("Origin", "The origin of the requesting page.", example)]
     }
 
     /// The header fields of a preflight.
     package var preflightParameters: [ParameterDescription] {
         guard !allowedOrigins.isEmpty else { return [] }
         return parameters + [
-            Self.parameter("Access-Control-Request-Method", "How the page wants to ask.", "GET")
+            Self.parameter("Access-Control-Request-Method", "The method of the coming request.", "GET")
         ]
     }
 
@@ -120,7 +120,7 @@ extension HTTPCORS {
     package var preflight: ResponseDescription? {
         guard !allowedOrigins.isEmpty else { return nil }
         return ResponseDescription(
-            status: 204, meaning: "The page may ask.",
+            status: 204, meaning: "The page may send the request.",
             fields: [.allowedOrigin, .allowedMethods, .allowedHeaders, .preflightAge, .vary])
     }
 

@@ -28,7 +28,7 @@ package struct IndexHandler: HTTPHandler {
         ],
         body: HTTPBody(text: page))
 
-    func answer(to request: HTTPRequest) -> HTTPAnswer { .ready(Self.response) }
+    func respond(to request: HTTPRequest) -> EventualResponse { .ready(Self.response) }
 
     private static let page = """
         <!DOCTYPE html>
@@ -58,7 +58,7 @@ package struct HistoryPageHandler: HTTPHandler {
             text: HistoryPage.html(stores: names, shown: (try? controls.history(nil))?.label ?? names.first))
     }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
         var headers: HTTPHeaderBlock = [
             "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache",
             "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",

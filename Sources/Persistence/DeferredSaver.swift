@@ -4,10 +4,10 @@ internal import Health
 internal import Logging
 internal import Products
 
-/// Saves snapshots in the background, one at a time. While a save runs, only the newest of the others is kept for it.
+/// Saves snapshots in the background, one at a time. While a save runs, only the newest of the others is kept.
 ///
-/// Saves that fail are one trouble, from the first of a row to the first success after it. Slow saves, whether they fail or
-/// not, are another: from the first that takes longer than a second to the first success in time.
+/// Failing saves are one trouble, from the first failure in a row to the next success. Slow saves, failing or not, are
+/// another: from the first that takes over a second to the first success in time.
 final class DeferredSaver: Sendable {
     private struct Identity: Equatable {
         let revision: String
@@ -23,7 +23,7 @@ final class DeferredSaver: Sendable {
     private struct State {
         var running: ProductsSnapshot?
         var start = ContinuousClock.now
-        /// Counts saves, so that a late alarm does not report the next one.
+        /// Counts saves, so that a late alarm does not report the next save.
         var number = 0
         /// Whether the running save has taken longer than the limit.
         var isLate = false
@@ -31,7 +31,7 @@ final class DeferredSaver: Sendable {
         var saved: Identity?
         var isWorking = false
         var isSlow = false
-        /// Whether nothing is taken any more.
+        /// Whether submissions are ignored.
         var isClosed = false
         /// Resumed when nothing is left to save.
         var idlers: [CheckedContinuation<Void, Never>] = []
@@ -46,9 +46,9 @@ final class DeferredSaver: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - limit: a save that takes longer is slow.
+    ///   - limit: a longer save is slow.
     ///   - onSlow: called for each slow save.
-    ///   - save: may take as long as the disk does.
+    ///   - save: blocks as long as the disk does.
     init(
         limit: Duration = .seconds(1), clock: any Clock<Duration> = ContinuousClock(), logger: Logger,
         troubles: StoreTroubles? = nil, onSlow: @escaping @Sendable () -> Void = {},
@@ -62,15 +62,15 @@ final class DeferredSaver: Sendable {
         self.save = save
     }
 
-    /// The newest snapshot that was submitted and is not saved yet; nil when none is left.
+    /// The newest submitted snapshot that is not saved yet; nil if there is none.
     var unsaved: ProductsSnapshot? { state.withLock { $0.waiting ?? $0.running } }
 
-    /// The time that the running save has taken so far; zero without one.
+    /// The time of the running save so far; zero if there is none.
     var runningTime: Duration {
         state.withLock { $0.running == nil ? .zero : $0.start.duration(to: .now) }
     }
 
-    /// Saves a snapshot in the place of one that still waits. The one that was submitted last is not saved twice.
+    /// Saves a snapshot in place of a waiting one. The snapshot submitted last is not saved twice.
     func submit(_ snapshot: ProductsSnapshot) {
         let isFirst = state.withLock { state in
             let newest = (state.waiting ?? state.running).map(Identity.init) ?? state.saved
@@ -85,7 +85,7 @@ final class DeferredSaver: Sendable {
         }
     }
 
-    /// Returns when everything that was submitted is saved or has failed.
+    /// Returns when every submission is saved or has failed.
     func drain() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
@@ -96,8 +96,8 @@ final class DeferredSaver: Sendable {
         }
     }
 
-    /// Takes nothing more, and returns when everything that was submitted is saved or has failed, at the latest after
-    /// `limit`; reports what is not saved then.
+    /// Accepts no more submissions, and returns when all are saved or have failed, or after `limit`; then reports what
+    /// is not saved.
     func close(within limit: Duration) async {
         state.withLock { $0.isClosed = true }
         await Task { await drain() }.end(within: limit, clock: clock)

@@ -6,18 +6,18 @@ package import Health
 package import Logging
 package import Products
 
-/// Keeps products in a directory of JSON files, one a generation, each of which `jq` can read.
+/// Keeps products in a directory of JSON files, one per generation, readable with `jq`.
 ///
-/// A file is written whole under another name, forced to disk and then renamed, so the directory holds only whole
-/// generations at every moment. Each carries checksums, and its products are looked at once they are given. A damaged file
-/// is moved aside as `*.corrupt`, and the next older generation is used. Files of a newer version of the service are neither
-/// used, changed nor removed, and saves go on above their numbers. Numbers only go up.
+/// A file is written whole under another name, forced to disk and then renamed, so the directory always contains whole
+/// generations only. Each has checksums, and its products are checked after they are first served. A damaged file is
+/// moved aside as `*.corrupt`, and the next older generation is used. Files of a newer version of the service are
+/// neither used, changed nor removed, and saves continue above their numbers. Numbers only increase.
 ///
-/// Many stores, in one process or several, may work on one directory. The last loaded snapshot stays in memory, and
-/// files are read again only when the newest has changed. A disk that hangs blocks only the store's own threads. A load that
-/// takes too long is left behind, and the snapshot in memory is given.
+/// Many stores, in one process or several, may use one directory. The last loaded snapshot stays in memory, and files
+/// are read again only if the newest has changed. A disk that hangs blocks only the store's own threads. A load that
+/// takes too long is abandoned, and the snapshot in memory is served.
 ///
-/// The pinned generation has the age that it has, and counts as checked at the time of the request, since the operator vouches
+/// The pinned generation keeps its age, and counts as checked at the time of the request, since the operator vouches
 /// for it.
 package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteKeeping, TroubleReporting {
     private let name: String
@@ -29,7 +29,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
     private let generations: GenerationHistory
     private let counter: GenerationCounter
     private let deferred: DeferredSaver
-    private let patience: Duration
+    private let timeout: Duration
     private let clock: any Clock<Duration>
     private let wallClock: WallClock
     private let loads: BlockingQueue
@@ -40,28 +40,28 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
     private let changed = ChangeSignal()
     private let write: @Sendable (ProductsSnapshot) async throws -> Void
 
-    /// The time limit of a load while nothing is in memory to give instead.
-    private static let longestPatience = Duration.seconds(5)
-    /// The time limit of the first look for a pin, for which answers wait that need no snapshot of the store.
-    private static let firstPatience = Duration.seconds(1)
-    /// The time that the closing store waits for the running save and the one behind it.
+    /// The time limit of a load while there is nothing in memory.
+    private static let longestTimeout = Duration.seconds(5)
+    /// The time limit of the first look-up of the pin, which delays responses that do not need the store.
+    private static let firstTimeout = Duration.seconds(1)
+    /// The time that closing waits for the running save and the next one.
     package static let closingTime = Duration.seconds(2)
-    /// The time that it waits for its last call to the disk.
-    private static let lastPatience = Duration.milliseconds(200)
+    /// The time that closing waits for the last call to the disk.
+    private static let lastTimeout = Duration.milliseconds(200)
 
     /// Makes a store; its directory is made at the first save.
     /// - Parameters:
     ///   - retention: the generations to keep.
-    ///   - movesDamaged: whether loads move damaged generations out of the way.
+    ///   - movesDamaged: whether loads move damaged generations aside.
     ///   - metricLabel: the store's label in the count of failures, which `metrics` records.
-    ///   - patience: the time limit of a load while memory holds a snapshot to give instead.
-    ///   - wallClock: the time by which generations are kept, and pinned ones are given.
+    ///   - timeout: the time limit of a load while there is a snapshot in memory.
+    ///   - wallClock: dates generations for retention, and pinned ones for requests.
     ///   - disk: writes files.
-    ///   - unwrittenPin: keeps an order about the pin of the directory that cannot be written.
+    ///   - unwrittenPin: keeps an order about the directory's pin that cannot be written.
     package init(
         name: String = "json_file", directory: String, retention: Retention = Retention(), movesDamaged: Bool = true,
         logger: Logger, metricLabel: String = "", metrics: (any MetricsFactory)? = nil,
-        patience: Duration = .milliseconds(50), clock: any Clock<Duration> = ContinuousClock(),
+        timeout: Duration = .milliseconds(50), clock: any Clock<Duration> = ContinuousClock(),
         wallClock: WallClock = .system, disk: StoreDisk = .system, unwrittenPin: UnwrittenPin? = nil
     ) {
         var logger = logger
@@ -72,7 +72,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
         self.name = name
         self.directory = directory
         notes = StoreNotes(directory: directory)
-        self.patience = patience
+        self.timeout = timeout
         self.clock = clock
         self.wallClock = wallClock
         let failures = StoreFailureMeter(store: metricLabel, factory: metrics)
@@ -103,7 +103,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
                     cache.adopt(GenerationFile.reread(snapshot), as: generation)
                 } catch {
                     dates.failed(snapshot)
-                    failures.note(StoreFailureReason(saving: error))
+                    failures.record(StoreFailureReason(saving: error))
                     throw .storeFailed(detail: "\(error)")
                 }
             }
@@ -111,18 +111,18 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
         (self.cache, self.reader, self.pins, self.loads, standing, write) = (cache, reader, pins, loads, troubles, save)
         generations = GenerationHistory(directory: directory, reader: reader)
         deferred = DeferredSaver(
-            clock: clock, logger: logger, troubles: troubles, onSlow: { failures.note(.slow) }, save: save)
+            clock: clock, logger: logger, troubles: troubles, onSlow: { failures.record(.slow) }, save: save)
         counter = GenerationCounter { () throws(FileSystemError) in try directory.list().generations.count }
     }
 
-    /// Gives the newest good generation, whatever is pinned, or the snapshot that is being saved as it.
-    /// - Throws: `ProductsFailure.notStored` when there is none, and `storeFailed` when the directory or all its files
+    /// Serves the newest good generation, whatever is pinned, or the snapshot that is being saved.
+    /// - Throws: `ProductsFailure.notStored` if there is none, and `storeFailed` if the directory or all its files
     ///   cannot be read in time.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         if let unsaved = deferred.unsaved.map(GenerationFile.reread) { return newest(unsaved) }
         let kept = cache.kept
-        let left = request.deadline.map { ContinuousClock.now.duration(to: $0) } ?? Self.longestPatience
-        let limit = kept == nil ? min(left, Self.longestPatience) : patience
+        let left = request.deadline.map { ContinuousClock.now.duration(to: $0) } ?? Self.longestTimeout
+        let limit = kept == nil ? min(left, Self.longestTimeout) : timeout
         let found = await loads.run(within: limit, waitsBehindAbandoned: kept == nil, clock: clock) { [cache] in
             Result { () throws(ProductsFailure) in try cache.current() }
         }
@@ -138,13 +138,13 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
 
     package func hasNewer(than mark: CatalogueMark) -> Bool { false }
 
-    /// While the snapshot of a pin is being loaded, nothing else may be given instead, so it waits longer then.
+    /// Waits longer while the snapshot of a pin is loaded, since nothing else may be served instead.
     package func pinned() async -> ProductsAnswer? {
-        let look: @Sendable () -> PinCache.State = { [pins] in pins.current() }
-        let limit = pins.kept.isKnown ? patience : Self.firstPatience
-        var seen = await loads.run(within: limit, clock: clock, look)
+        let lookUp: @Sendable () -> PinCache.State = { [pins] in pins.current() }
+        let limit = pins.kept.isKnown ? timeout : Self.firstTimeout
+        var seen = await loads.run(within: limit, clock: clock, lookUp)
         if seen == nil, pins.kept.isLoading {
-            seen = await loads.run(within: Self.longestPatience, waitsBehindAbandoned: true, clock: clock, look)
+            seen = await loads.run(within: Self.longestTimeout, waitsBehindAbandoned: true, clock: clock, lookUp)
         }
         return (seen ?? pins.kept).snapshot.map(pinned)
     }
@@ -155,21 +155,21 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
             trail: [TrailStep(node: name, outcome: .pinned)])
     }
 
-    /// Writes a generation, which outlasts a power cut when this returns. When it throws, the older ones are as before.
+    /// Writes a generation, which survives a power cut when this returns. If it throws, the older ones are unchanged.
     /// - Throws: `ProductsFailure.storeFailed`, with the file and the system's reason.
     package func save(_ snapshot: ProductsSnapshot) async throws { try await write(snapshot) }
 
     package func saveLater(_ snapshot: ProductsSnapshot) { deferred.submit(snapshot) }
 
-    /// Takes no more deferred saves, and returns when those before are done or have failed, at the latest after `limit`.
+    /// Accepts no more deferred saves, and returns when the earlier ones are done or have failed, or after `limit`.
     package func close(within limit: Duration = closingTime) async {
         await deferred.close(within: limit)
-        _ = await loads.run(within: min(limit, Self.lastPatience), clock: clock) { [reader] in reader.close() }
+        _ = await loads.run(within: min(limit, Self.lastTimeout), clock: clock) { [reader] in reader.close() }
     }
 
     package var troubles: [Trouble] { standing.troubles }
 
-    /// The time that the running save has taken so far; zero without one.
+    /// The time of the running save so far; zero if there is none.
     package var savingTime: Duration { deferred.runningTime }
 
     /// Counts generations, good or not; none without a directory.
@@ -186,7 +186,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
     }
 
     package func currentPin() async throws(ProductsFailure) -> CataloguePin? {
-        let limit = pins.kept.isKnown ? patience : Self.longestPatience
+        let limit = pins.kept.isKnown ? timeout : Self.longestTimeout
         let seen = await loads.run(within: limit, clock: clock) { [pins] in pins.current() } ?? pins.kept
         guard seen.isKnown else { throw silence }
         if seen.pin == nil, let trouble = seen.trouble { throw .storeFailed(detail: trouble) }
@@ -215,8 +215,8 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
     package func note(_ name: String, limit: Int) async throws -> [UInt8] { try await notes.read(name, limit: limit) }
     package func keep(_ note: [UInt8], as name: String) async throws { try await notes.write(note, name) }
 
-    /// Runs the body once what was submitted is saved, and returns what it returns in time. Nobody reads behind a save that
-    /// hangs, so that probes do not pile up while it does.
+    /// Runs the body after the submitted saves, and returns its result if it is in time. Does not read behind a save
+    /// that hangs, so that probes do not pile up.
     private func work<Value: Sendable>(
         on queue: BlockingQueue, _ body: @escaping @Sendable () throws(ProductsFailure) -> Value
     ) async throws(ProductsFailure) -> Value {
@@ -224,7 +224,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
         if deferred.unsaved != nil, !isHanging {
             _ = await firstOutcome(within: Self.closingTime, clock: clock) { [deferred] in await deferred.drain() }
         }
-        let result = await queue.run(within: Self.longestPatience, waitsBehindAbandoned: true, clock: clock) {
+        let result = await queue.run(within: Self.longestTimeout, waitsBehindAbandoned: true, clock: clock) {
             Result { () throws(ProductsFailure) in try body() }
         }
         guard let result else { throw silence }

@@ -5,30 +5,30 @@ internal import Health
 internal import Logging
 internal import Products
 
-/// Loads the pinned generation of a directory, again only when the pin has changed.
+/// Loads the pinned generation of a directory, again only if the pin has changed.
 ///
 /// The pin itself is read at each load, since another process may change it. Its snapshot stays in memory, so damage to
-/// the file is met only after a restart. Then another generation with the same products is taken, or else the newest older
-/// one: a newer one is what the operator does not want. Where only newer ones are left, the pin has no effect. Everything
-/// but the same products is logged as an error.
+/// the file is found only after a restart. Then another generation with the same products is served, or else the newest
+/// older one; a newer one is what the operator does not want. If only newer ones are left, the pin has no effect. Every
+/// substitute but one with the same products is logged as an error.
 ///
-/// An order that could not be written, as on a full disk, is in force all the same. Each load tries to write it again, and
-/// until then nothing is read of the pin on the disk, which it replaces, unless that was ordered later.
+/// An order that could not be written, as on a full disk, is still in force. Each load tries to write it again. Until
+/// then the pin on disk is ignored, unless it was ordered later.
 ///
 /// Loads and orders block their thread on the disk, and run one at a time.
 final class PinCache: Sendable {
-    /// The pin and its snapshot, as far as was seen last.
+    /// The pin and its snapshot at the last look-up.
     struct State: Sendable {
-        /// Whether the disk was ever looked at.
+        /// Whether the disk was ever read.
         var isKnown = false
         var pin: CataloguePin?
-        /// The snapshot that is served for the pin; nil where there is none.
+        /// The snapshot to serve for the pin; nil if there is none.
         var snapshot: ProductsSnapshot?
-        /// Why the file of the pin cannot be read; nil when it can.
+        /// The reason why the file of the pin cannot be read; nil if it can.
         var trouble: String?
-        /// Whether the snapshot of a pin is being loaded that was not seen before.
+        /// Whether the snapshot of a new pin is being loaded.
         var isLoading = false
-        /// Whether the snapshot is not the pinned one.
+        /// Whether the snapshot is a substitute for the pinned one.
         var isSubstitute = false
     }
 
@@ -51,10 +51,10 @@ final class PinCache: Sendable {
         self.movesDamaged = movesDamaged
     }
 
-    /// The state at the last look at the disk.
+    /// The state at the last read of the disk.
     var kept: State { state.withLock { $0 } }
 
-    /// The pin in force: by the order that could not be written, or else by the disk. Changes nothing.
+    /// The pin in force: by the unwritten order, or else by the disk. Changes nothing.
     var reading: PinReading {
         switch unwritten.order {
         case .pin(let pin): .pinned(pin)
@@ -63,7 +63,7 @@ final class PinCache: Sendable {
         }
     }
 
-    /// Reads the pin, and its snapshot where it is not in memory. While the pin cannot be read, the one before stays.
+    /// Reads the pin, and its snapshot unless it is in memory. While the pin cannot be read, the previous one stays.
     func current() -> State {
         if let order = unwritten.order { write(order) }
         switch reading {
@@ -74,7 +74,7 @@ final class PinCache: Sendable {
             setAside(detail)
             release()
         case .unknown(let detail):
-            failures.note(.unreadable, unless: troubles.contains(.pinUnreadable))
+            failures.record(.unreadable, unless: troubles.contains(.pinUnreadable))
             troubles.report(.pinUnreadable, cause: detail, metadata(detail))
             state.withLock { ($0.isKnown, $0.trouble) = (true, detail) }
         case .pinned(let pin):
@@ -86,11 +86,11 @@ final class PinCache: Sendable {
         return kept
     }
 
-    /// Takes over an order that was just given.
+    /// Adopts an order that was just given.
     /// - Parameters:
-    ///   - pinned: the pin and its snapshot; nil where the pin was taken off.
-    ///   - failure: why the order could not be written; nil where it is on the disk.
-    ///   - time: when it was given.
+    ///   - pinned: the pin and its snapshot; nil if the pin was removed.
+    ///   - failure: the reason why the order could not be written; nil if it is on disk.
+    ///   - time: the time of the order.
     func adopt(
         _ pinned: (pin: CataloguePin, snapshot: ProductsSnapshot)?, unwritten failure: ProductsFailure?, at time: Date
     ) {
@@ -103,7 +103,7 @@ final class PinCache: Sendable {
         for trouble in [StoreTrouble.pinReplaced, .pinIdle] { troubles.report(trouble, cause: nil) }
     }
 
-    /// Drops a catalogue that is not to be given any more; the next load finds another one.
+    /// Drops a catalogue that must not be served any more; the next load finds another.
     func drop(_ catalogue: Catalogue) {
         state.withLock { state in
             guard state.snapshot?.catalogue === catalogue else { return }
@@ -134,7 +134,7 @@ final class PinCache: Sendable {
     }
 
     @discardableResult private func keep(_ new: State) -> State {
-        // The replaced snapshot is released without the lock.
+        // The replaced snapshot is released outside the lock.
         state.withLock { state in
             defer { state = new }
             return state
@@ -164,7 +164,7 @@ final class PinCache: Sendable {
         }
     }
 
-    /// Returns the generations that may be served for a pin, best first.
+    /// The generations that may be served for a pin, best first.
     private func candidates(for pin: CataloguePin) -> [GenerationName] {
         let generations = (try? directory.list().generations) ?? []
         let equals = generations.filter { name in
@@ -184,7 +184,7 @@ final class PinCache: Sendable {
         }
     }
 
-    /// Whether a generation holds the pinned products, by the revision of this version of the service or of its writer.
+    /// Whether a generation has the pinned products, by the revision of this version of the service or of its writer.
     private func holds(_ name: GenerationName, _ snapshot: ProductsSnapshot, revision: String) -> Bool {
         snapshot.revision == revision
             || GenerationFile.peekHeader(directory.peek(name))?.sha256.hasPrefix(revision) == true
@@ -197,7 +197,7 @@ final class PinCache: Sendable {
         } catch {
             outcome = "it cannot be moved aside: \(error)"
         }
-        failures.note(.damaged, unless: troubles.contains(.pinDamaged))
+        failures.record(.damaged, unless: troubles.contains(.pinDamaged))
         troubles.report(.pinDamaged, cause: detail, metadata("\(detail); \(outcome)"))
     }
 

@@ -2,9 +2,9 @@ internal import Concurrency
 internal import FoundationEssentials
 internal import Products
 
-/// Dates the snapshots of a store that a wrong clock has dated.
+/// Corrects the dates of stored snapshots that a wrong clock has dated.
 final class SnapshotDates: Sendable {
-    /// The catalogue that was saved last, and the wall clock's origin then.
+    /// The last catalogue saved, and the wall clock's origin then.
     private struct Newest {
         let checkedAt: Date
         let fetchedAt: Date
@@ -12,8 +12,8 @@ final class SnapshotDates: Sendable {
         var isSaved = true
     }
 
-    /// The snapshot that was given last: the time that was read, the time that replaces it where that was in the future, and
-    /// the wall clock's origin then.
+    /// The last snapshot served: the time on disk, its replacement if it was in the future, and the wall clock's origin
+    /// then.
     private struct Given {
         let checkedAt: Date
         let replacement: Date?
@@ -43,13 +43,13 @@ final class SnapshotDates: Sendable {
         state.withLock { if $0.newest?.checkedAt == snapshot.checkedAt { $0.newest?.isSaved = false } }
     }
 
-    /// Returns a snapshot that was read with the date that it has by the present clock.
+    /// Returns a stored snapshot with its date by the present clock.
     ///
-    /// - If the clock was set back since the newest was saved, that one and those before it are as much older, and so is one
-    ///   that was given before.
-    /// - If the newest could not be saved, what is read is older than it, whatever its date.
-    /// - What was read in the future is a day old, also when its time has come: it is not known when it was saved, so it must
-    ///   not seem newer than what was fetched since.
+    /// - If the clock was set back since the newest was saved, that one and earlier ones are older by the same amount,
+    ///   and so is one that was served before.
+    /// - If the newest could not be saved, a stored one is older than it, whatever its date.
+    /// - A date in the future becomes a day ago, even when its time has come: the real time is unknown, so it must not
+    ///   seem newer than what was fetched since.
     func credible(_ snapshot: ProductsSnapshot) -> ProductsSnapshot {
         let wall = wallClock.now()
         let origin = wallClock.origin(at: wall)
@@ -73,7 +73,7 @@ final class SnapshotDates: Sendable {
         }
     }
 
-    /// The seconds by which a clock was set back; 0 where it was not.
+    /// The seconds by which a clock was set back; 0 if it was not.
     private static func seconds(from origin: Date, backTo later: Date) -> Double {
         let back = origin.timeIntervalSince(later)
         return back > ProductsSnapshot.tolerance ? back : 0

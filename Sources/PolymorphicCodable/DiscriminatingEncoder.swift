@@ -1,4 +1,4 @@
-/// The encoder of a polymorphic value: passes all on to another encoder, and the discriminator ahead of it.
+/// The encoder of a polymorphic value: forwards everything to another encoder, and writes the discriminator first.
 struct DiscriminatingEncoder<Discriminator: CodingKey>: Encoder {
     let base: any Encoder
     let slot: DiscriminatorSlot<Discriminator>
@@ -22,7 +22,7 @@ struct DiscriminatingEncoder<Discriminator: CodingKey>: Encoder {
     }
 }
 
-/// An object that a polymorphic value writes, without the discriminator if that is written already.
+/// An object that a polymorphic value writes, without the discriminator if it has been written.
 struct DiscriminatingKeyedEncoding<Key: CodingKey, Discriminator: CodingKey>: KeyedEncodingContainerProtocol {
     var base: KeyedEncodingContainer<Key>
     let slot: DiscriminatorSlot<Discriminator>
@@ -56,14 +56,14 @@ struct DiscriminatingKeyedEncoding<Key: CodingKey, Discriminator: CodingKey>: Ke
         slot.admitsContainer(forKey: key) ? base.superEncoder(forKey: key) : aside()
     }
 
-    /// A key for members that are refused in the end: encoders may trap on a container in a string's place.
+    /// A key for members that are refused in the end: encoders may trap on a container in place of a string.
     private mutating func aside() -> any Encoder {
         base.superEncoder()
     }
 }
 
-/// The place of a polymorphic value that hands it to something else to write: a nested value, which still is one with a
-/// discriminator, or a scalar, which cannot have one.
+/// The place of a polymorphic value that delegates its encoding: to a nested value, which also has a discriminator, or
+/// to a scalar, which cannot have one.
 struct DiscriminatingSingleValueEncoding<Discriminator: CodingKey>: SingleValueEncodingContainer {
     let encoder: DiscriminatingEncoder<Discriminator>
 
@@ -92,7 +92,7 @@ struct DiscriminatingSingleValueEncoding<Discriminator: CodingKey>: SingleValueE
     }
 }
 
-/// The place of the discriminator in an object that is being encoded: sees to it that it is written exactly once.
+/// The place of the discriminator in an object that is being encoded: ensures that it is written exactly once.
 final class DiscriminatorSlot<Discriminator: CodingKey> {
     private let key: Discriminator
     private let kinds: [String]
@@ -103,8 +103,8 @@ final class DiscriminatorSlot<Discriminator: CodingKey> {
     private var failure: (any Error)?
 
     /// - Parameters:
-    ///   - kinds: what may be written. None: the value writes what it likes.
-    ///   - isLeftToValue: whether the value writes it. If not, the first kind is written ahead of all else.
+    ///   - kinds: the allowed discriminators. None: the value writes any.
+    ///   - isLeftToValue: whether the value writes it. If not, the first kind is written before everything else.
     init(_ key: Discriminator, kinds: [String], isLeftToValue: Bool, in encoder: any Encoder) {
         self.key = key
         self.kinds = kinds
@@ -112,7 +112,7 @@ final class DiscriminatorSlot<Discriminator: CodingKey> {
         self.encoder = encoder
     }
 
-    /// The value begins with an object, and so with its discriminator. It may do so several times, as classes do.
+    /// The value begins an object, and so its discriminator. It may do so several times, as classes do.
     func openObject() {
         guard !isFilled, !isLeftToValue, let kind = kinds.first else { return }
         isFilled = true
@@ -124,13 +124,13 @@ final class DiscriminatorSlot<Discriminator: CodingKey> {
         }
     }
 
-    /// The value turns out not to be an object.
+    /// The value is not an object.
     func refuseObject() {
         isObject = false
     }
 
-    /// Whether the value is to write this member itself.
-    /// - Throws: `otherDiscriminator`, when it is the discriminator and not one that is allowed.
+    /// Whether the value should write this member itself.
+    /// - Throws: `otherDiscriminator` if it is the discriminator and not an allowed one.
     func admits(_ value: some Any, forKey other: some CodingKey) throws -> Bool {
         guard other.stringValue == key.stringValue else { return true }
         guard !kinds.isEmpty else {
@@ -144,21 +144,21 @@ final class DiscriminatorSlot<Discriminator: CodingKey> {
         return !isFilled
     }
 
-    /// Whether the value is to write null as this member: not if it is the discriminator.
+    /// Whether the value should write null as this member: not if it is the discriminator.
     func admitsNull(forKey other: some CodingKey) throws -> Bool {
         guard other.stringValue == key.stringValue, !kinds.isEmpty else { return true }
         throw refusal("null")
     }
 
-    /// Whether the value may write this member as a container of its own: not if it is the discriminator. Since those
-    /// who ask cannot throw, ``finish(valueOf:known:)`` does.
+    /// Whether the value may write this member as a container: not if it is the discriminator. The callers cannot
+    /// throw, so ``finish(valueOf:known:)`` does.
     func admitsContainer(forKey other: some CodingKey) -> Bool {
         guard other.stringValue == key.stringValue, !kinds.isEmpty else { return true }
         failure = refusal("a container")
         return false
     }
 
-    /// The value is done.
+    /// The value is complete.
     func finish(valueOf type: Any.Type, known: [String]) throws {
         if isObject { openObject() }
         if let failure { throw failure }

@@ -1,7 +1,7 @@
-/// A value of unknown type, read by any decoder and written back as it was.
+/// A value of unknown type, read by any decoder and written back unchanged.
 ///
-/// Integers are exact from `Int64.min` to `UInt64.max`; other numbers are what the decoder makes of them as `Double`.
-/// Other values of a format, as the dates of a property list, are an error.
+/// Integers are exact from `Int64.min` to `UInt64.max`; other numbers are as exact as the decoder's `Double`. Other
+/// types of a format, such as the dates of a property list, are an error.
 public enum KeptValue: Sendable, Hashable {
     /// Nothing.
     case null
@@ -36,7 +36,7 @@ public enum KeptValue: Sendable, Hashable {
 }
 
 extension KeptValue: Codable {
-    /// Reads any value, by asking the decoder for one form after the other.
+    /// Reads any value, by trying one form after the other.
     public init(from decoder: any Decoder) throws {
         if let scalar = Self.scalar(in: decoder) {
             self = scalar
@@ -72,8 +72,7 @@ extension KeptValue: Codable {
         return (try? container.decode(String.self)).map(KeptValue.string)
     }
 
-    /// The elements are not first asked for null by the container: some decoders' containers go on to the next element
-    /// when they are.
+    /// Does not check the elements for null first: with some decoders that advances the container.
     private static func elements(in container: inout any UnkeyedDecodingContainer) throws -> [KeptValue] {
         var elements: [KeptValue] = []
         while !container.isAtEnd {
@@ -103,8 +102,8 @@ extension KeptValue: Codable {
 
 /// The members of an object of unknown type.
 ///
-/// They are in the order in which the decoder lists them, which is that of the document if the decoder knows it, and
-/// are written in that order. Two objects are equal if their members are, in whatever order.
+/// They have the decoder's order, which is that of the document if the decoder keeps it, and are written in that order.
+/// Objects are equal if their members are, in any order.
 public struct KeptObject: Sendable {
     /// The names, in order.
     public let names: [String]
@@ -165,7 +164,7 @@ extension KeptObject: Codable {
     }
 }
 
-/// The name of a member that no type of the program names.
+/// The name of a member that no type of the program declares.
 struct KeptKey: CodingKey {
     let stringValue: String
 

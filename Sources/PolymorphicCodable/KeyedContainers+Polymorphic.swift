@@ -31,9 +31,9 @@ extension KeyedEncodingContainer {
     }
 }
 
-/// Synthesised coding decodes and encodes a wrapper like any other value, for which a missing key is an error. These
-/// overloads are more special than the calls of the standard library, so that synthesised coding takes them for
-/// optional values, and treats those as it treats every optional.
+/// Synthesised coding treats a wrapper like any other value, for which a missing key is an error. These overloads are
+/// more specific than the standard library's, so synthesised coding uses them for optional values and treats those like
+/// every optional.
 extension KeyedDecodingContainer {
     /// The wrapped values under a key; nil when the key is missing or its value is null, or the value is skipped.
     public func decode<Form: PolymorphicForm>(

@@ -1,6 +1,6 @@
-/// Values of a polymorphic family, as a property whose coding the compiler synthesises and at the root of a document.
+/// Values of a polymorphic family, as a property with synthesised coding and at the root of a document.
 ///
-/// The family tells the kinds, and stands in the form that the values have:
+/// The family defines the kinds, and is written in the form of the values:
 /// ```swift
 /// struct Drawing: Codable {
 ///     @Polymorphic<ShapeKind> var frame: any Shape
@@ -10,7 +10,7 @@
 /// }
 /// let shapes = try JSONDecoder().decode(Polymorphic<[ShapeKind]>.self, from: json).wrappedValue
 /// ```
-/// For a class that names its kinds itself, ``PolymorphicValue`` does without the family.
+/// A class that declares its kinds itself uses ``PolymorphicValue`` without a family.
 @propertyWrapper
 public struct Polymorphic<Form: PolymorphicForm> {
     /// The values.
@@ -40,11 +40,11 @@ extension Polymorphic: Equatable where Form.Decoded: Equatable {}
 extension Polymorphic: Hashable where Form.Decoded: Hashable {}
 extension Polymorphic: Sendable where Form.Decoded: Sendable {}
 
-/// Objects of a class that names its kinds, as a property whose coding the compiler synthesises and at the root of a
-/// document: `@PolymorphicValue var answers: [Message]`.
+/// Objects of a class that declares its kinds, as a property with synthesised coding and at the root of a document:
+/// `@PolymorphicValue var answers: [Message]`.
 ///
-/// The type is a ``PolymorphicBaseClass``, or an optional, an array or a dictionary of one. A subclass of the base class
-/// does not compile, because its kinds are those of the base class.
+/// The type is a ``PolymorphicBaseClass``, or an optional, an array or a dictionary of one. A subclass of the base
+/// class does not compile, because its kinds are those of the base class.
 @propertyWrapper
 public struct PolymorphicValue<Value: PolymorphicForm> where Value.Decoded == Value {
     /// The objects.

@@ -1,4 +1,4 @@
-/// The base class of a hierarchy, which names the kinds of its objects.
+/// The base class of a hierarchy, which declares the kinds of its objects.
 ///
 /// ```swift
 /// class Message: PolymorphicBaseClass {
@@ -21,8 +21,8 @@
 /// an `encode(to:)` of its own, which would never be called, does not compile. A class writes its members in
 /// ``encodeMembers(to:)``, and a subclass overrides that and calls `super`.
 ///
-/// Each class that is a kind is `Decodable`. A base class that is none should not be: a property of that type then only
-/// compiles with ``PolymorphicValue``, and cannot be read as an object of the base class by mistake.
+/// Each class that is a kind is `Decodable`. A base class that is not a kind should not be: a property of its type then
+/// only compiles with ``PolymorphicValue``, and cannot be read as an object of the base class by mistake.
 public protocol PolymorphicBaseClass: AnyObject, Encodable, PolymorphicForm where Decoded == Kinds.Base {
     /// The kinds of the hierarchy, whose `Base` is the class.
     associatedtype Kinds: PolymorphicFamily
@@ -32,12 +32,12 @@ public protocol PolymorphicBaseClass: AnyObject, Encodable, PolymorphicForm wher
 }
 
 extension PolymorphicFamily where Base: PolymorphicBaseClass {
-    /// The base class writes the discriminator, by the library.
+    /// The library writes the discriminator for the base class.
     public static var kindsWriteDiscriminator: Bool { false }
 }
 
 extension PolymorphicBaseClass {
-    /// Stands in the place of a synthesised `encode(to:)`, which would write no discriminator.
+    /// Prevents a synthesised `encode(to:)`, which would write no discriminator.
     @available(
         *, unavailable,
         message:
@@ -46,8 +46,8 @@ extension PolymorphicBaseClass {
     public func encode(to encoder: any Encoder) throws { try encodeAsKind(to: encoder) }
 
     /// Writes the object with its discriminator.
-    /// - Throws: ``PolymorphicEncodingError`` also for an object of a class that is no kind, and what
-    ///   ``encodeMembers(to:)`` throws.
+    /// - Throws: ``PolymorphicEncodingError``, also for an object of a class that is not a kind, and the errors of
+    ///   ``encodeMembers(to:)``.
     public func encodeAsKind(to encoder: any Encoder) throws {
         try Kinds.discriminate(type(of: self), in: encoder, writing: encodeMembers)
     }
@@ -57,7 +57,7 @@ extension PolymorphicBaseClass {
         try Kinds.decodePolymorphic(from: decoder)
     }
 
-    /// Reads the object as the kind that its discriminator names; nil, and reported, where the policy skips it.
+    /// Reads the object as the kind that its discriminator names; nil, and reported, if the policy skips it.
     public static func decodePolymorphicIfKnown(from decoder: any Decoder) throws -> Kinds.Base? {
         try Kinds.decodePolymorphicIfKnown(from: decoder)
     }

@@ -1,4 +1,4 @@
-/// A faulty discriminator: its place, what was found, and what would be right.
+/// A faulty discriminator: its place, the found value, and the valid ones.
 public enum PolymorphicDecodingError: Error {
     /// The discriminator is missing or null.
     case missingDiscriminator(codingPath: [any CodingKey], known: [String])
@@ -6,11 +6,11 @@ public enum PolymorphicDecodingError: Error {
     case discriminatorNotText(found: String, codingPath: [any CodingKey], known: [String])
     /// The discriminator names no kind of the family.
     case unknownDiscriminator(String, codingPath: [any CodingKey], known: [String])
-    /// The family itself is wrong: the type it gives for a kind is not of the family's base.
+    /// The family itself is wrong: its type for a kind is not of the family's base.
     case foreignType(kind: String, type: String, base: String, codingPath: [any CodingKey])
 
-    /// The error about a discriminator in what a decoder threw, if it is one: some decoders wrap the errors of others
-    /// in their own.
+    /// The error about a discriminator in an error of a decoder; nil if there is none. Some decoders wrap the errors of
+    /// others.
     public init?(in error: any Error) {
         if let found = error as? PolymorphicDecodingError {
             self = found
@@ -47,19 +47,19 @@ extension PolymorphicDecodingError: CustomStringConvertible {
     }
 }
 
-/// A value that cannot be written so that its family would read it back.
+/// A value that cannot be encoded so that its family could decode it.
 public enum PolymorphicEncodingError: Error {
-    /// The family cannot tell the value's kind by its type, and the value writes no discriminator itself.
+    /// The family cannot determine the value's kind from its type, and the value writes no discriminator itself.
     case missingDiscriminator(type: String, codingPath: [any CodingKey], known: [String])
-    /// The value writes a discriminator that is not the kind, or one of the kinds, of its type.
+    /// The value writes a discriminator that is not a kind of its type.
     case otherDiscriminator(found: String, codingPath: [any CodingKey], expected: [String])
-    /// The value does not write itself as an object, so that there is no place for a discriminator.
+    /// The value does not encode itself as an object, so there is no place for a discriminator.
     case notAnObject(type: String, codingPath: [any CodingKey])
     /// The value's type is not `Encodable`.
     case notEncodable(type: String, codingPath: [any CodingKey])
 
-    /// The error about a value in what an encoder threw, if it is one: some encoders wrap the errors of others in their
-    /// own.
+    /// The error about a value in an error of an encoder; nil if there is none. Some encoders wrap the errors of
+    /// others.
     public init?(in error: any Error) {
         if let found = error as? PolymorphicEncodingError {
             self = found

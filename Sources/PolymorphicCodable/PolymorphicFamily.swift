@@ -1,6 +1,6 @@
 /// The kinds of one polymorphic type: an enum whose cases are the values of the discriminator.
 ///
-/// One enum with one property is all that a family needs:
+/// A family needs one enum with one property:
 /// ```swift
 /// enum ShapeKind: String, PolymorphicFamily {
 ///     case circle, square
@@ -16,21 +16,21 @@
 /// The discriminator is the member `type`. For another, nest an enum of one case:
 /// `enum Discriminator: String, CodingKey, CaseIterable { case kind }`.
 ///
-/// A value may write its own discriminator; otherwise it is written for the value. The decoder's ``UnknownKindPolicy``
-/// decides about kinds that are not among the cases.
+/// A value may write its own discriminator; otherwise the library writes it. The decoder's ``UnknownKindPolicy``
+/// decides about other kinds.
 public protocol PolymorphicFamily: PolymorphicForm, RawRepresentable, CaseIterable, Sendable
 where RawValue == String, Decoded == Base {
     /// The common type of all kinds: a protocol's existential, as `any Shape`, or a base class.
     associatedtype Base
-    /// The name of the member that tells the kind; the first case counts.
+    /// The name of the discriminator's member; the first case counts.
     associatedtype Discriminator: CodingKey & CaseIterable = TypeDiscriminator
     /// The type of this kind. It must be a ``Base``.
     var type: any Decodable.Type { get }
-    /// Whether every kind writes its discriminator itself. If so, the library writes none, and a value without one is not
-    /// encoded.
+    /// Whether every kind writes its discriminator itself. If so, the library writes none, and does not encode a value
+    /// without one.
     ///
-    /// It is false without being said, unless the base is a class or a struct that is `Encodable` by itself: a plain
-    /// `encode` of that would lose the discriminator, and the family does not compile until it says which it is.
+    /// The default is false, unless the base is a class or struct that is `Encodable` itself: a plain `encode` of it
+    /// would lose the discriminator, so the family does not compile until it declares this.
     static var kindsWriteDiscriminator: Bool { get }
 }
 
@@ -49,8 +49,8 @@ extension PolymorphicFamily where Base: Encodable {
 }
 
 extension PolymorphicFamily {
-    /// Reads the discriminator, and then the value as the kind it names. A kind that the policy would skip is rejected.
-    /// - Throws: ``PolymorphicDecodingError`` about the discriminator, or what the kind's own decoding throws.
+    /// Reads the discriminator, and then the value as the kind it names. Rejects kinds that the policy would skip.
+    /// - Throws: ``PolymorphicDecodingError`` about the discriminator, or an error of the kind's own decoding.
     public static func decodePolymorphic(from decoder: any Decoder) throws -> Base {
         let name = try Self.name(in: decoder)
         if let kind = Self(rawValue: name) { return try decode(kind.type, ofKind: name, from: decoder) }
@@ -60,8 +60,8 @@ extension PolymorphicFamily {
         }
     }
 
-    /// Reads the discriminator, and then the value as the kind it names; nil, and reported, where the policy skips it.
-    /// - Throws: ``PolymorphicDecodingError`` about the discriminator, or what the kind's own decoding throws.
+    /// Reads the discriminator, and then the value as the kind it names; nil, and reported, if the policy skips it.
+    /// - Throws: ``PolymorphicDecodingError`` about the discriminator, or an error of the kind's own decoding.
     public static func decodePolymorphicIfKnown(from decoder: any Decoder) throws -> Base? {
         let name = try Self.name(in: decoder)
         if let kind = Self(rawValue: name) { return try decode(kind.type, ofKind: name, from: decoder) }
@@ -76,10 +76,10 @@ extension PolymorphicFamily {
 
     /// Writes the value with its discriminator.
     ///
-    /// The discriminator is that of the kind whose type the value has, and stands before the value's own members. The
-    /// value itself may write the same under that key, which is not written again. A value whose type is that of no
-    /// kind, as a kept one, or of several, must write the discriminator itself.
-    /// - Throws: ``PolymorphicEncodingError``, or what the value's own encoding throws.
+    /// The discriminator is the kind that has the value's type, and precedes the value's own members. The value may
+    /// write the same discriminator itself; it is not repeated. A value whose type belongs to no kind, as a kept one,
+    /// or to several, must write the discriminator itself.
+    /// - Throws: ``PolymorphicEncodingError``, or an error of the value's own encoding.
     public static func encodePolymorphic(_ value: Base, to encoder: any Encoder) throws {
         let type = Swift.type(of: value as Any)
         guard let encodable = value as? any Encodable else {
@@ -88,13 +88,13 @@ extension PolymorphicFamily {
         try discriminate(type, in: encoder, writing: encodable.encode)
     }
 
-    /// The kind whose type a value has; nil for one of no kind, as a kept one, or of several.
+    /// The kind of a value's type; nil if it belongs to no kind, as a kept one, or to several.
     public static func kind(of value: Base) -> Self? {
         let kinds = allCases.filter { $0.type == Swift.type(of: value as Any) }
         return kinds.count == 1 ? kinds.first : nil
     }
 
-    /// Writes the members of a value of some type, and its discriminator before them.
+    /// Writes the members of a value, after its discriminator.
     static func discriminate(
         _ type: Any.Type, in encoder: any Encoder, writing write: (any Encoder) throws -> Void
     ) throws {
@@ -110,7 +110,7 @@ extension PolymorphicFamily {
     /// The kinds as a document names them.
     static var known: [String] { allCases.map(\.rawValue) }
 
-    /// The key of the member that tells the kind.
+    /// The key of the discriminator.
     static var discriminator: Discriminator {
         guard let key = Discriminator.allCases.first else {
             preconditionFailure("\(Discriminator.self) has no case to name the discriminator")
@@ -119,8 +119,8 @@ extension PolymorphicFamily {
     }
 }
 
-/// Static functions of the family rather than types of their own, and keys of a concrete type rather than of the
-/// family's: what is generic only in the family costs no look-up of metadata for every value.
+/// Static functions of the family instead of separate types, and keys of a concrete type instead of the family's: code
+/// that is generic in the family alone needs no metadata look-up for every value.
 extension PolymorphicFamily {
     /// The text of the discriminator.
     static func name(in decoder: any Decoder) throws -> String {
@@ -176,22 +176,22 @@ extension PolymorphicFamily {
     }
 }
 
-/// The discriminator of families that name no other: `type`.
+/// The default discriminator: `type`.
 public enum TypeDiscriminator: String, CodingKey, CaseIterable {
     /// The member `type`.
     case type
 
-    /// The one case, without an array around it: it is asked for with every value that is decoded.
+    /// The one case, without an array around it, since it is read for every decoded value.
     public static var allCases: CollectionOfOne<TypeDiscriminator> { CollectionOfOne(.type) }
 }
 
-/// A family that has a type for values of kinds it does not know, for the policy `keep`.
+/// A family with a type for values of unknown kinds, for the policy `keep`.
 ///
-/// The type keeps whatever the value consists of and writes it back; ``KeptObject`` does so with any decoder, and is a
-/// member of the family by a line: `extension KeptObject: Shape {}`. A type of the family's own may read the decoder as
-/// it likes.
+/// The type keeps all contents of the value and writes them back. ``KeptObject`` does so with any decoder, and joins
+/// the family with one line: `extension KeptObject: Shape {}`. A type of the family's own may use the decoder in any
+/// way.
 public protocol KeepingPolymorphicFamily: PolymorphicFamily {
-    /// The type of values of unknown kinds. It must be a `Base`, and writes the discriminator that it read.
+    /// The type of values of unknown kinds. It must be a `Base`, and writes the discriminator that it has read.
     static var keptType: any Decodable.Type { get }
 }
 

@@ -1,4 +1,4 @@
-/// A form in which polymorphic values stand in a document: one value, an optional one, an array or a dictionary of them.
+/// The form of polymorphic values in a document: one value, an optional one, an array or a dictionary of them.
 ///
 /// A ``PolymorphicFamily`` and a ``PolymorphicBaseClass`` stand for one value. An optional, an array and a dictionary of
 /// forms are forms as well, at any depth: `[String: [ShapeKind]]` stands for `[String: [any Shape]]`.
@@ -10,8 +10,8 @@ public protocol PolymorphicForm {
     /// - Throws: ``PolymorphicDecodingError`` about a discriminator, or what a kind's own decoding throws.
     static func decodePolymorphic(from decoder: any Decoder) throws -> Decoded
 
-    /// Reads values that need not be there; nil, and reported, where the policy skips them.
-    /// - Throws: ``PolymorphicDecodingError`` about a discriminator, or what a kind's own decoding throws.
+    /// Reads optional values; nil, and reported, if the policy skips them.
+    /// - Throws: ``PolymorphicDecodingError`` about a discriminator, or an error of a kind's own decoding.
     static func decodePolymorphicIfKnown(from decoder: any Decoder) throws -> Decoded?
 
     /// Writes values with their discriminators.
@@ -23,12 +23,12 @@ extension Optional: PolymorphicForm where Wrapped: PolymorphicForm {
     /// The wrapped form's values, or nil.
     public typealias Decoded = Wrapped.Decoded?
 
-    /// Reads nil where there is null, and where the policy skips the value.
+    /// Reads nil for null, and if the policy skips the value.
     public static func decodePolymorphic(from decoder: any Decoder) throws -> Wrapped.Decoded? {
         try decodePolymorphicIfKnown(from: decoder) ?? nil
     }
 
-    /// Reads a nil of its own where there is null, so that an array keeps it.
+    /// Reads a separate nil for null, so that an array keeps it.
     public static func decodePolymorphicIfKnown(from decoder: any Decoder) throws -> Wrapped.Decoded?? {
         if try decoder.singleValueContainer().decodeNil() { return .some(nil) }
         guard let value = try Wrapped.decodePolymorphicIfKnown(from: decoder) else { return nil }
@@ -75,8 +75,7 @@ extension Array: PolymorphicForm where Element: PolymorphicForm {
     }
 }
 
-/// The whole dictionary goes through the coder's own dictionary, whose keys are exempt from a strategy for the names of
-/// members.
+/// Uses the coder's own coding of dictionaries, whose keys are exempt from its strategy for member names.
 extension Dictionary: PolymorphicForm where Key == String, Value: PolymorphicForm {
     /// The values by name.
     public typealias Decoded = [String: Value.Decoded]
@@ -99,7 +98,7 @@ extension Dictionary: PolymorphicForm where Key == String, Value: PolymorphicFor
     }
 }
 
-/// A value that decodes also when it is skipped, so that any decoder goes on to the next one.
+/// A value that decodes even if it is skipped, so that any decoder continues with the next one.
 struct SkippableValue<Form: PolymorphicForm>: Decodable {
     /// The decoded value; nil when it was skipped.
     let value: Form.Decoded?

@@ -1,5 +1,5 @@
-/// The treatment of unknown kinds by one decoder, for its `userInfo` under `CodingUserInfoKey.unknownKinds`. It applies
-/// at every depth. A decoder without one rejects.
+/// How a decoder treats unknown kinds, for its `userInfo` under `CodingUserInfoKey.unknownKinds`. It applies at every
+/// depth. Without it, unknown kinds are rejected.
 public struct UnknownKinds: Sendable {
     /// The policy for the values.
     public let policy: UnknownKindPolicy
@@ -7,28 +7,28 @@ public struct UnknownKinds: Sendable {
     public let report: (@Sendable (SkippedKind) -> Void)?
 
     /// Creates a treatment.
-    /// - Parameter report: receives each value that the policy `skip` leaves out, in the order in which they are met, on
-    ///   the thread that decodes; twice, when a type tries to decode its place in two ways.
+    /// - Parameter report: receives each value skipped by the policy, in decoding order and on the decoding thread;
+    ///   twice if a type tries to decode its place in two ways.
     public init(_ policy: UnknownKindPolicy, report: (@Sendable (SkippedKind) -> Void)? = nil) {
         self.policy = policy
         self.report = report
     }
 }
 
-/// The treatment of values whose kind their family does not know.
+/// The treatment of values whose kind their family does not declare.
 public enum UnknownKindPolicy: String, Sendable, CaseIterable {
     /// Decoding fails with ``PolymorphicDecodingError/unknownDiscriminator(_:codingPath:known:)``.
     case reject
-    /// The value is left out where it can be: of an array or a dictionary, or where it is asked for "if present".
-    /// A required value is rejected.
+    /// The value is left out where possible: from an array or a dictionary, or if it is decoded "if present". A
+    /// required value is rejected.
     case skip
-    /// The value becomes what its family keeps unknown kinds in; see ``KeepingPolymorphicFamily``. A family that keeps
-    /// none rejects it.
+    /// The value becomes the family's type for unknown kinds; see ``KeepingPolymorphicFamily``. A family without one
+    /// rejects it.
     case keep
 }
 
 extension CodingUserInfoKey {
-    /// The key of the ``UnknownKinds`` by which a decoder's values are decoded.
+    /// The key of the ``UnknownKinds`` of a decoder.
     public static let unknownKinds: CodingUserInfoKey = {
         guard let key = CodingUserInfoKey(rawValue: "PolymorphicCodable.unknownKinds") else {
             preconditionFailure("a user info key can have any name")
@@ -37,13 +37,13 @@ extension CodingUserInfoKey {
     }()
 }
 
-/// A value that was left out because its family does not know its kind.
+/// A value that was left out because its family does not declare its kind.
 public struct SkippedKind: Sendable {
     /// The kind that was found.
     public let kind: String
     /// The place of its discriminator.
     public let codingPath: [any CodingKey]
-    /// The kinds that the family knows.
+    /// The kinds of the family.
     public let known: [String]
 
     /// A skipped value.

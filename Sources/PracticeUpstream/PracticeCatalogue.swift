@@ -3,12 +3,12 @@ internal import JSON
 
 /// The products of the practice upstream: the items of a JSON array.
 package struct PracticeCatalogue: Sendable {
-    /// In the order in which they are served.
+    /// In the order of serving.
     let items: [JSONValue]
 
-    /// The catalogue in a file (an array, or an object with `products`), or a made-up one.
+    /// The catalogue in a file (an array, or an object with `products`), or a generated one.
     ///
-    /// - Throws: `PracticeCatalogueError` when the file cannot be read or holds no catalogue.
+    /// - Throws: `PracticeCatalogueError` if the file cannot be read or contains no catalogue.
     package static func load(_ path: String?) throws -> PracticeCatalogue {
         guard let path else { return madeUp() }
         let document: JSONValue
@@ -25,7 +25,7 @@ package struct PracticeCatalogue: Sendable {
         return PracticeCatalogue(items: items)
     }
 
-    /// A hundred products, the same on every machine: 14.6 KB as Larder serves them.
+    /// A hundred generated products, the same on every machine: 14.6 KB as served by Larder.
     package static func madeUp(count: Int = 100) -> PracticeCatalogue {
         PracticeCatalogue(items: (1...count).map(item))
     }

@@ -6,12 +6,12 @@ internal import ServiceLifecycle
 
 /// A shop's API to practise with: it serves a catalogue and fails on demand.
 package struct PracticeUpstream: Service {
-    /// Where it listens.
+    /// The port in use.
     package let port: Int
     private let server: HTTPServer
     private let logger: Logger
 
-    /// Binds the port and serves from now on.
+    /// Binds the port and starts to serve.
     ///
     /// - Parameter server: makes the server of these handlers.
     package init(
@@ -37,23 +37,23 @@ package struct PracticeUpstream: Service {
         await stop()
     }
 
-    /// Closes the port; what hangs on purpose is cut off.
+    /// Closes the port and cuts off hanging requests.
     package func stop() async {
         await server.stop(deadline: .milliseconds(100))
     }
 }
 
-/// `GET /products` of the practice upstream: the catalogue, or what the fault makes of it.
+/// `GET /products` of the practice upstream: the catalogue, subject to the current fault.
 struct PracticeProductsHandler: HTTPHandler {
     let shelf: PracticeShelf
     var clock: any Clock<Duration> = ContinuousClock()
 
-    func answer(to request: HTTPRequest) -> HTTPAnswer {
+    func respond(to request: HTTPRequest) -> EventualResponse {
         .pending { try await response(to: request) }
     }
 
     private func response(to request: HTTPRequest) async throws -> HTTPResponse {
-        switch shelf.take() {
+        switch shelf.nextFault() {
         case .none: return json(shelf.whole)
         case .down: return json(shelf.whole, .dropped)
         case .reset: return json(shelf.whole, .reset)
@@ -81,11 +81,11 @@ struct PracticeProductsHandler: HTTPHandler {
     }
 }
 
-/// `PUT /_fault?mode=…` switches a fault on, `GET /_fault` tells which one is.
+/// `PUT /_fault?mode=…` sets the fault, `GET /_fault` shows it.
 struct PracticeFaultHandler: HTTPHandler {
     let shelf: PracticeShelf
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
         if request.method == .put { shelf.fault = try fault(of: request) }
         return .ready(
             HTTPResponse(
@@ -115,17 +115,17 @@ final class PracticeShelf: Sendable {
         shrunken = Self.body(Array(catalogue.items.prefix(catalogue.items.count * 2 / 5)))
     }
 
-    /// The fault that is switched on.
+    /// The current fault.
     var fault: PracticeFault {
         get { state.withLock(\.fault) }
         set { state.withLock { $0.fault = newValue } }
     }
 
-    /// How often the catalogue was asked for, also when the answer was a fault.
+    /// The number of requests for the catalogue, including those that got a fault.
     var requests: Int { state.withLock(\.requests) }
 
-    /// Counts a request, and tells what it gets.
-    func take() -> PracticeFault {
+    /// Counts a request, and returns its fault.
+    func nextFault() -> PracticeFault {
         state.withLock { state in
             state.requests += 1
             return state.fault
@@ -137,27 +137,27 @@ final class PracticeShelf: Sendable {
     }
 }
 
-/// How the practice upstream misbehaves.
+/// The faults of the practice upstream.
 enum PracticeFault: Sendable, Hashable {
     /// Not at all.
     case none
-    /// Closes the connection without an answer.
+    /// Closes the connection without a response.
     case down
     /// Resets the connection.
     case reset
-    /// Never answers.
+    /// Never responds.
     case hang
-    /// Answers late, but whole.
+    /// Responds late, but completely.
     case slow
-    /// Answers with this status.
+    /// Responds with this status.
     case status(Int)
     /// Announces the whole body, sends half of it and closes.
     case truncate
-    /// Answers 200 with a page for people.
+    /// Responds with 200 and an HTML page.
     case html
-    /// Answers with a catalogue without products.
+    /// Responds with a catalogue without products.
     case empty
-    /// Answers with fewer than half of the products.
+    /// Responds with fewer than half of the products.
     case shrink
 
     private static let named: [String: PracticeFault] = [
@@ -168,7 +168,7 @@ enum PracticeFault: Sendable, Hashable {
     /// The values of `?mode=`.
     static let modes = "none down reset hang slow status=503 truncate html empty shrink"
 
-    /// The fault of a mode; `nil` when there is no such mode.
+    /// The fault of a mode; `nil` if there is no such mode.
     init?(mode: String) {
         if let named = Self.named[mode] {
             self = named
@@ -179,7 +179,7 @@ enum PracticeFault: Sendable, Hashable {
         }
     }
 
-    /// The mode that stands for it.
+    /// The mode of the fault.
     var mode: String {
         if case .status(let status) = self { return "status=\(status)" }
         return Self.named.first { $0.value == self }?.key ?? "none"

@@ -60,7 +60,7 @@ final class SumInstrument: Instrument, FloatingPointCounterHandler {
 /// A histogram. Times are in seconds.
 final class HistogramInstrument: Instrument, TimerHandler, RecorderHandler {
     private struct Stripe: ~Copyable, Sendable {
-        /// One more than there are bounds.
+        /// One more than the bounds.
         let counts = InlineArray<14, Atomic<Int>> { _ in Atomic(0) }
         let sum = AtomicSum()
     }
@@ -76,7 +76,7 @@ final class HistogramInstrument: Instrument, TimerHandler, RecorderHandler {
 
     func record(_ value: Int64) { record(Double(value)) }
 
-    /// Ignores NaN and infinity, which would poison the sum.
+    /// Ignores NaN and infinity, which would spoil the sum.
     func record(_ value: Double) {
         guard value.isFinite else { return }
         let own = ThreadStripe.own
@@ -104,8 +104,8 @@ package struct HistogramBuckets: Sendable {
     /// The bounds and infinity.
     package static let count = 14
 
-    /// Seconds, from answers out of memory to waits for an upstream.
-    package static let answers = HistogramBuckets([
+    /// Seconds, from responses out of memory to waits for an upstream.
+    package static let responses = HistogramBuckets([
         0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5,
     ])
     /// Seconds, for exchanges over a network and for unknown histograms.
@@ -122,7 +122,7 @@ package struct HistogramBuckets: Sendable {
     /// The bounds, from the least to the greatest.
     var all: [Double] { bounds.indices.map { bounds[$0] } }
 
-    /// The bucket that a value belongs to: the first whose bound is not below it.
+    /// The bucket of a value: the first whose bound is not below it.
     func index(of value: Double) -> Int {
         for index in bounds.indices where value <= bounds[index] { return index }
         return bounds.count
@@ -131,7 +131,7 @@ package struct HistogramBuckets: Sendable {
 
 /// The values of a histogram at one moment.
 package struct HistogramReading: Sendable {
-    /// The upper bounds, each belonging to its bucket; infinity is not among them.
+    /// The upper bounds of the buckets, without infinity.
     let bounds: [Double]
     /// The number of values in each bucket, not cumulative; the one beyond all bounds is last.
     let counts: [Int]

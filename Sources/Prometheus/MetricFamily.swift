@@ -57,7 +57,7 @@ package enum MetricValue: Sendable {
     }
 }
 
-/// One dimension of a series, as it is exposed.
+/// A dimension of a series, as exposed.
 package struct MetricLabel: Sendable, Hashable {
     let name: String
     let value: String
@@ -77,7 +77,7 @@ package enum MetricKind: String, Sendable {
     /// A constant 1, whose labels carry the information.
     case info
 
-    /// The end of a series' name behind the name of the family.
+    /// The suffix of the series' name after the family's.
     var suffix: String {
         switch self {
         case .counter: "_total"
@@ -103,7 +103,7 @@ package enum MetricKind: String, Sendable {
 
 /// The declaration of a metric.
 package struct MetricDescription: Sendable {
-    /// The name of the family, which is that of its series without `_total` or `_info`.
+    /// The name of the family: the series' name without `_total` or `_info`.
     let name: String
     let kind: MetricKind
     /// One sentence, which Prometheus shows.
@@ -130,7 +130,7 @@ extension MetricDescription {
         Counter(label: seriesName, dimensions: labels, factory: factory ?? NOOPMetricsHandler.instance)
     }
 
-    /// Makes a counter for each value of a label, each from 0 on, so that its first count is an increase.
+    /// Makes a counter for each value of a label. All start at 0, so that their first count is an increase.
     package func counters<Value: CaseIterable & Hashable & RawRepresentable<String>>(
         by label: String, _ labels: [(String, String)] = [], in factory: (any MetricsFactory)?
     ) -> [Value: Counter] {
@@ -144,7 +144,7 @@ extension MetricDescription {
     }
 }
 
-/// Makes valid names for Prometheus of the names that libraries use, such as those with dots and dashes.
+/// Converts names that libraries use, such as those with dots and dashes, to valid Prometheus names.
 enum MetricName {
     /// The name of a family or a series.
     static func metric(_ name: String) -> String { allowed(name, alsoColon: true) }

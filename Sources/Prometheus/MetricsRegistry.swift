@@ -4,20 +4,20 @@ package import Logging
 
 /// Records and exposes the metrics of one runtime: a factory for swift-metrics, and the source of a scrape.
 ///
-/// Finding a series takes a lock, and recording takes none, so recorders keep their series. A series stays with its value,
-/// and a recorder that asks for it again, as after a reload, goes on with it. Values that can be computed from existing
-/// state are not recorded but collected, see `MetricsCollector`.
+/// Finding a series takes a lock, and recording does not, so recorders keep their series. A series keeps its value, and
+/// a recorder that looks it up again, as after a reload, continues it. Values that can be computed from existing state
+/// are not recorded but collected, see `MetricsCollector`.
 package final class MetricsRegistry: MetricsFactory {
     private struct State {
         var instruments: [MetricID: any Instrument] = [:]
         /// The kinds of the families, by name.
         var kinds: [String: MetricKind] = [:]
-        /// Every name by which a family is exposed.
+        /// All exposed names of families.
         var names: Set<String> = []
         var collectors: [any MetricsCollector] = []
         var isFull = false
 
-        /// Reserves a name for a kind; false when it stands for something else.
+        /// Reserves a name for a kind; false if it has another meaning.
         mutating func claim(_ family: String, as kind: MetricKind) -> Bool {
             if let known = kinds[family] { return known == kind }
             let own = kind.exposedNames(of: family)
@@ -28,7 +28,7 @@ package final class MetricsRegistry: MetricsFactory {
         }
     }
 
-    /// The limit of series. A library that makes a series of every request must not fill the memory.
+    /// The limit of series, so that a library that makes a series of every request does not fill the memory.
     private static let mostSeries = 10_000
 
     private let state: Mutex<State>
@@ -38,7 +38,7 @@ package final class MetricsRegistry: MetricsFactory {
     /// - Parameters:
     ///   - known: the descriptions of recorded families, by their names.
     ///   - collectors: further sources of each scrape.
-    ///   - logger: takes one warning when there are too many series.
+    ///   - logger: gets one warning when there are too many series.
     package init(
         known: [MetricDescription] = [], collectors: [any MetricsCollector] = [], logger: Logger? = nil
     ) {
@@ -52,8 +52,8 @@ package final class MetricsRegistry: MetricsFactory {
         state.withLock { $0.collectors.append(collector) }
     }
 
-    /// All families at this moment, those of these collectors included, sorted by name. It may wait for a disk, so it does
-    /// not belong on an event loop.
+    /// All families at this moment, including those of these collectors, sorted by name. It may wait for a disk, so
+    /// call it off the event loops.
     package func families(with others: [any MetricsCollector] = []) async -> [MetricFamily] {
         var collected: [MetricFamily] = []
         for collector in state.withLock(\.collectors) + others { collected += await collector.families() }
@@ -76,8 +76,8 @@ package final class MetricsRegistry: MetricsFactory {
         return MetricDescription(family, kind, "Recorded by a library that the service uses.")
     }
 
-    /// The instrument of a series, made at the first request; nil when the name stands for something else already, or
-    /// there are too many series.
+    /// The instrument of a series, made by the first call; nil if the name has another meaning, or there are too many
+    /// series.
     private func instrument<Made: Instrument>(
         _ name: String, _ kind: MetricKind, _ dimensions: [(String, String)], _ make: (MetricID) -> Made
     ) -> Made? {
@@ -152,17 +152,17 @@ extension MetricsRegistry {
 
 /// Holds the value of one series. Any thread may record, without a lock and without an allocation.
 protocol Instrument: AnyObject, Sendable {
-    /// The value for a scrape. Threads may record meanwhile, so it is not of one instant.
+    /// The value for a scrape. Threads may record meanwhile, so its parts may be of different times.
     var value: MetricValue { get }
 }
 
 /// The identity of a series.
 struct MetricID: Sendable, Hashable {
     let family: String
-    /// Sorted by name, each name once, so that no two series are exposed alike.
+    /// Sorted by name, each name once, so that no two series are exposed with the same labels.
     let labels: [MetricLabel]
 
-    /// - Parameter kind: decides which suffix of the recorder's name is not part of the family's.
+    /// - Parameter kind: determines the suffix of the recorder's name that is not part of the family's.
     init(_ name: String, _ kind: MetricKind, _ dimensions: [(String, String)]) {
         let name = MetricName.metric(name)
         family = name.hasSuffix(kind.suffix) ? String(name.dropLast(kind.suffix.count)) : name
@@ -175,7 +175,7 @@ struct MetricID: Sendable, Hashable {
     }
 }
 
-/// Computes families at a scrape from state that exists anyway, in place of gauges that are kept up to date.
+/// Computes families at a scrape from existing state, instead of updating gauges.
 package protocol MetricsCollector: Sendable {
     /// The families at this moment. Scrapes may overlap; a collector may wait for a disk or a loop, but not for an
     /// upstream.

@@ -36,7 +36,7 @@ package struct ProcessCollector: MetricsCollector {
         MetricFamily(description, value.map { .number($0) })
     }
 
-    /// The descriptor that lists the others is not counted. When there is none left to list them with, all are open.
+    /// Does not count the descriptor that lists the others. If none is left to list them with, all are open.
     private var openFiles: Double? {
         do throws(FileSystemError) {
             return Double(max(0, try list("\(proc)/self/fd").count - 1))
@@ -45,8 +45,8 @@ package struct ProcessCollector: MetricsCollector {
         }
     }
 
-    /// The start of the system in seconds since 1970. It is computed once, so that setting the clock does not move the
-    /// start of the process, and from clocks, since a sandbox may hide other sources.
+    /// The start of the system in seconds since 1970. Computed once, so that setting the clock does not move the start
+    /// of the process, and from clocks, since a sandbox may hide other sources.
     private static let bootTime: Double = {
         let clock = ContinuousClock()
         return Date().timeIntervalSince1970 - clock.systemEpoch.duration(to: clock.now) / .seconds(1)
@@ -68,7 +68,7 @@ struct ProcessStatus: Sendable, Hashable {
 
     /// - Returns: nil for a text that is not a line by `proc_pid_stat(5)`.
     init?(_ line: String) {
-        // The second field is the name of the program in brackets, which may hold brackets and spaces itself.
+        // The second field is the program's name in brackets, which may contain brackets and spaces.
         guard let end = line.lastIndex(of: ")") else { return nil }
         let fields = line[line.index(after: end)...].split { $0 == " " || $0 == "\n" }
         /// The field with a number of the manual.
@@ -85,7 +85,7 @@ struct ProcessStatus: Sendable, Hashable {
 }
 
 extension MetricDescription {
-    /// The families of the process, by the names that Prometheus client libraries agree on.
+    /// The families of the process, by the standard names of Prometheus client libraries.
     package static let process = [
         processCPU, processResidentMemory, processVirtualMemory, processOpenFiles, processMaxFiles, processStartTime,
         processThreads,

@@ -19,7 +19,7 @@ package struct MetricsWriter {
         }
     }
 
-    /// The format has no infos, and names a family like its series.
+    /// The format has no info type, and names a family like its series.
     private mutating func addHead(of description: MetricDescription) {
         let kind = description.kind == .info ? .gauge : description.kind
         add("TYPE", description.seriesName, kind.rawValue)
@@ -55,12 +55,12 @@ package struct MetricsWriter {
 
 /// Escapes texts for the format.
 ///
-/// It works on bytes, because a line end and the character before it may be one `Character`.
+/// Works on bytes, because a line end and the character before it may be one `Character`.
 enum MetricEscapes {
     /// The value of a label, to stand between quotes.
     static func label(_ text: String) -> String { escaped(text, quote: #"\""#) }
 
-    /// The text after `# HELP`. Double quotes become single ones: readers disagree on how they are escaped there.
+    /// The text after `# HELP`. Double quotes become single ones: parsers disagree on their escapes there.
     static func help(_ text: String) -> String { escaped(text, quote: "'") }
 
     private static func escaped(_ text: String, quote: String) -> String {
@@ -79,7 +79,7 @@ enum MetricEscapes {
 
 /// Writes numbers for the format.
 enum MetricNumber {
-    /// The shortest text that means this number.
+    /// The shortest text of this number.
     static func text(_ number: Double) -> String {
         if number.isNaN { return "NaN" }
         if number.isInfinite { return number < 0 ? "-Inf" : "+Inf" }

@@ -6,7 +6,7 @@ package import Logging
 package enum RedisEvent: Sendable, Hashable {
     /// Commands can be sent, and messages arrive from now on. Earlier ones may have been missed.
     case connected
-    /// One of the connections was lost, or could not be made at first; carries the reason.
+    /// A connection was lost, or the first one could not be made; with the reason.
     case disconnected(String)
     /// A message of the channel.
     case message([UInt8])
@@ -20,9 +20,9 @@ package final class RedisClient: RedisCommanding {
         var commands: RedisConnection?
         var subscription: RedisConnection?
         var lastReason = "not connected yet"
-        /// Told by the last event; nil before the first.
+        /// Set by the last event; nil before the first.
         var toldConnected: Bool?
-        /// The reasons logged since the last time that both connections were made.
+        /// The reasons logged since both connections were last up.
         var logged: Set<String> = []
     }
 
@@ -35,7 +35,7 @@ package final class RedisClient: RedisCommanding {
     private let queue = RedisEventQueue()
     private let state = Mutex(State())
     private let backoff = Backoff(base: .milliseconds(50), cap: .seconds(2))
-    /// A connection that has lasted so long ends a row of failures.
+    /// A connection that has lasted this long ends a row of failures.
     private static let steady = Duration.seconds(5)
     private static let pingInterval = Duration.seconds(5)
     private static let pingLimit = Duration.seconds(3)
@@ -50,20 +50,20 @@ package final class RedisClient: RedisCommanding {
         uptime = Uptime(of: clock)
     }
 
-    /// Connections made and lost, and messages, for one consumer. Where it is slow, the oldest messages
+    /// Connections made and lost, and messages, for one consumer. If it is slow, the oldest messages
     /// are dropped, and all from before the last change of the connections. Ends with `run`.
     package var events: AsyncStream<RedisEvent> { queue.stream }
 
     /// Whether commands and messages work.
     package var isConnected: Bool { state.withLock { isConnected($0) } }
 
-    /// Why the client is not connected, or was not when it last was not.
+    /// The reason why the client is not connected, or last was not.
     package var lastReason: String { state.withLock(\.lastReason) }
 
     /// Keeps both connections until the task is cancelled, and then closes them.
     ///
-    /// A lost connection is made again, for ever, after a random pause of 50 ms at most, which doubles up to 2 s. Password
-    /// and certificates are read again each time.
+    /// A lost connection is made again, without limit, after a random pause of at most 50 ms, which doubles up to 2 s.
+    /// Password and certificates are read again each time.
     package func run() async {
         await withTaskGroup { group in
             group.addTask { await self.keep(.commands) }
@@ -74,9 +74,9 @@ package final class RedisClient: RedisCommanding {
 
     /// Sends commands together on one connection.
     ///
-    /// - Parameter limit: for all of them. A connection whose replies are late is closed, since they would be taken for
+    /// - Parameter limit: for all of them. A connection with late replies is closed, since they would be taken for
     ///   those of later commands.
-    /// - Returns: a reply for each command, in order; refusals among them as `RedisValue.error`.
+    /// - Returns: a reply for each command, in order; refusals as `RedisValue.error`.
     package func send(_ commands: [[[UInt8]]], within limit: Duration) async throws(RedisError) -> [RedisValue] {
         let (connection, reason) = state.withLock { ($0.commands, $0.lastReason) }
         guard let connection else { throw .disconnected(reason) }
@@ -94,7 +94,7 @@ package final class RedisClient: RedisCommanding {
         }
     }
 
-    /// - Returns: why there is no connection, or no longer.
+    /// - Returns: the reason why there is no connection, or no longer.
     private func connectAndWait(_ role: Role) async -> RedisError {
         do throws(RedisError) {
             let connection = try await connect(role)
@@ -118,7 +118,7 @@ package final class RedisClient: RedisCommanding {
         return try await connector.connect(subscribingTo: channel) { [queue] in queue.append(.message($0)) }
     }
 
-    /// Notices a server that has stopped, or a network that drops what it is sent: either looks like silence.
+    /// Detects a server that has stopped, or a network that drops packets.
     private func ping(_ connection: RedisConnection) async {
         while (try? await clock.sleep(for: Self.pingInterval)) != nil {
             // A failure ends the connection.
@@ -161,14 +161,14 @@ extension RedisClient {
         }
         guard isNews, !Task.isCancelled else { return }
         logger.warning(
-            "no connection to Redis; it is tried again",
+            "no connection to Redis; retrying",
             metadata: ["url": "\(connector.settings.url)", "connection": "\(role.rawValue)", "error": "\(reason)"])
     }
 }
 
 /// Events for one consumer, which may be slow. The newest are kept.
 ///
-/// A new connection has its consumer read what messages only hint at, so messages from before it are dropped.
+/// After a new connection the consumer reads the state that messages announce, so earlier messages are dropped.
 final class RedisEventQueue: Sendable {
     static let mostMessages = 256
     private static let mostChanges = 16
@@ -193,7 +193,7 @@ final class RedisEventQueue: Sendable {
     func append(_ event: RedisEvent) {
         events.withLock { events in
             if event.isMessage {
-                // Earlier events tell of the connections.
+                // Earlier events are about the connections.
                 let first = events.firstIndex(where: \.isMessage) ?? events.count
                 if events.count - first == Self.mostMessages { events.remove(at: first) }
             } else {
@@ -205,7 +205,7 @@ final class RedisEventQueue: Sendable {
         wake.yield()
     }
 
-    /// Ends the stream once its events are taken.
+    /// Ends the stream after the remaining events.
     func finish() {
         wake.finish()
     }

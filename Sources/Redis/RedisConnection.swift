@@ -7,22 +7,22 @@ internal import Glibc
 /// commands, so a connection whose reply is late is closed.
 @safe
 final class RedisConnection: @unchecked Sendable {
-    /// Why the connection has ended: one value, once.
+    /// The reason why the connection has ended: one value, once.
     let end: AsyncStream<RedisError>
 
     private let loop: EventLoop
     private let clock: any Clock<Duration>
     private let uptime: Uptime
-    /// Takes the payloads of messages; nil where no channel is subscribed.
+    /// Receives the payloads of messages; nil without a subscription.
     private let onMessage: (@Sendable ([UInt8]) -> Void)?
     private let ended: AsyncStream<RedisError>.Continuation
-    /// Locked during each hand-over to the loop, so that none comes after the end.
+    /// Locked during each submission to the loop, so that none comes after the end.
     private let isClosed = Mutex(false)
 
     /// Longer ones are dropped, since many may wait for a slow consumer.
     private static let longestMessage = 64 << 10
-    /// A connection that has lasted so long is closed where its server turns out to be a replica.
-    private static let readOnlyPatience = Duration.seconds(30)
+    /// An older connection is closed if its server turns out to be a replica.
+    private static let longestReadOnly = Duration.seconds(30)
 
     // Loop thread.
     private var shim: OpaquePointer?
@@ -59,7 +59,7 @@ final class RedisConnection: @unchecked Sendable {
         }
     }
 
-    /// Closes the connection if it is open. Returns when nothing more is called back.
+    /// Closes the connection if it is open. Returns after the last callback.
     func close() async {
         await withCheckedContinuation { continuation in
             let isHandedOver = handOver { [self] in
@@ -88,7 +88,7 @@ final class RedisConnection: @unchecked Sendable {
                 if !isHandedOver { continuation.resume() }
             }
         } onCancel: {
-            // Its replies are still awaited, and dropped.
+            // Its replies are still expected, and dropped.
             _ = handOver { exchange.settle(.failure(.disconnected("the caller was cancelled"))) }
         }
         return try (exchange.outcome ?? .failure(.disconnected("closed"))).get()
@@ -102,14 +102,14 @@ final class RedisConnection: @unchecked Sendable {
         }
     }
 
-    /// Loop thread. More than once does no harm.
+    /// Loop thread. Repeated calls are harmless.
     private func finish(_ error: RedisError) {
         let isFirst = isClosed.withLock { isClosed in
             defer { isClosed = true }
             return !isClosed
         }
         guard isFirst else { return }
-        // The last words of a server that refuses the connection say more than its end.
+        // The last error of a server that refuses the connection is more specific than its end.
         let reason = error == .timedOut ? error.reason : waiting.refusal ?? error.reason
         opening?.settle(.failure(error))
         waiting.settleAll(.failure(.disconnected(reason)))
@@ -123,7 +123,7 @@ final class RedisConnection: @unchecked Sendable {
 }
 
 extension RedisConnection {
-    /// - Returns: why nothing was started; nil when one of the callbacks will follow.
+    /// - Returns: the reason why nothing was started; nil if a callback will follow.
     private func start(_ address: RedisSocketAddress, _ target: RedisTarget) -> String? {
         let context = unsafe Unmanaged.passRetained(self)
         var callbacks = unsafe larder_redis_callbacks(
@@ -179,16 +179,16 @@ extension RedisConnection {
         if let onMessage, let payload = reply.messagePayload {
             return payload.count > Self.longestMessage ? () : onMessage(payload)
         }
-        // Decided before the caller goes on, which may take it for the outcome of what it does next.
-        let isStale = reply.isReadOnly && uptime.now > Self.readOnlyPatience
-        if waiting.take(reply) {
-            // After a failover the server's name leads to another one.
+        // Decided before the caller goes on, which may take it for the outcome of its next step.
+        let isStale = reply.isReadOnly && uptime.now > Self.longestReadOnly
+        if waiting.accept(reply) {
+            // After a failover the server's name resolves to another one.
             if isStale {
                 finish(.disconnected("the server does not write (READONLY); there may be another one by now"))
             }
             return
         }
-        // A server that has too many clients says so before anything was asked.
+        // A server with too many clients sends an error before any command.
         if case .error(let text) = reply { return finish(.refused(text)) }
         finish(.disconnected("the server sent a reply without a command"))
     }
@@ -208,12 +208,12 @@ extension RedisValue {
     }
 }
 
-/// Commands in the form in which they are sent. Freed, or emptied by the loop, once no thread holds it.
+/// Commands in wire format. Freed, or emptied by the loop, once no thread uses it.
 @safe
 private final class RedisBatch: @unchecked Sendable {
     let shim: OpaquePointer
 
-    /// nil without memory.
+    /// nil if there is no memory.
     init?(_ commands: [[[UInt8]]]) {
         guard let made = unsafe larder_redis_batch_new() else { return nil }
         unsafe shim = made
@@ -225,7 +225,7 @@ private final class RedisBatch: @unchecked Sendable {
 
     deinit { unsafe larder_redis_batch_free(shim) }
 
-    /// Gathers the addresses of the arguments, which holds each of them where it is, and adds the command.
+    /// Collects the addresses of the arguments without copying them, and adds the command.
     private func add(
         _ rest: ArraySlice<[UInt8]>, _ pointers: inout [UnsafePointer<CChar>?], _ sizes: [Int]
     ) -> Bool {

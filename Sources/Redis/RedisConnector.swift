@@ -6,8 +6,7 @@ internal import Glibc
 internal import Networking
 internal import Text
 
-/// Makes connections ready for commands: reads what may have changed, resolves the host, connects to one of its
-/// addresses, logs in.
+/// Makes connections ready for commands: reads the files, resolves the host, connects to one of its addresses, logs in.
 struct RedisConnector: Sendable {
     let settings: RedisSettings
     private let loop: EventLoop
@@ -58,7 +57,7 @@ struct RedisConnector: Sendable {
         throw problem
     }
 
-    /// Redis up to 5 knows no users, and managed services may refuse `CLIENT`.
+    /// Redis up to 5 has no users, and managed services may refuse `CLIENT`.
     private func logIn(_ connection: RedisConnection) async throws(RedisError) {
         let url = settings.url
         var password = url.password
@@ -99,7 +98,7 @@ struct RedisConnector: Sendable {
                     key: Self.text(settings.keyFile))
             }
         }
-        guard let made else { throw .disconnected("the certificates' files do not answer") }
+        guard let made else { throw .disconnected("the certificates' files cannot be read in time") }
         return try made.get()
     }
 
@@ -107,7 +106,7 @@ struct RedisConnector: Sendable {
         guard let path else { return [] }
         do throws(FileSystemError) {
             let bytes = try Files.read(path, prefix: longestFile)
-            // An empty text means the system's roots.
+            // Empty content would mean the system's roots.
             if bytes.isEmpty { throw FileSystemError(.read, path: path, code: 0) }
             return bytes
         } catch {
@@ -116,9 +115,9 @@ struct RedisConnector: Sendable {
     }
 }
 
-/// The settings of a connection beside its address.
+/// The settings of a connection besides its address.
 struct RedisTarget: Sendable {
-    /// The name or address that the server's certificate has to hold.
+    /// The name or address that the server's certificate must contain.
     let host: String
     /// nil for plain TCP.
     let tls: RedisTLS?
@@ -131,8 +130,8 @@ struct RedisTarget: Sendable {
 final class RedisTLS: @unchecked Sendable {
     let shim: OpaquePointer
 
-    /// Takes PEM texts; empty ones for the system's roots, and for no certificate. May read the system's roots, so it does
-    /// not belong on an event loop.
+    /// Parses PEM texts; empty ones for the system's roots, and for no certificate. May read the system's roots, so
+    /// call it off the event loops.
     init(roots: [UInt8], chain: [UInt8], key: [UInt8]) throws(RedisError) {
         var problem = [CChar](repeating: 0, count: 256)
         let made = unsafe roots.withUnsafeBytes { roots in
@@ -163,7 +162,7 @@ final class RedisTLS: @unchecked Sendable {
 struct RedisSocketAddress: Sendable, Hashable {
     let bytes: [UInt8]
 
-    /// The addresses of a host, the preferred one first. Asks the system's resolver, which may take long.
+    /// The addresses of a host, in order of preference. Queries the system's resolver, which may take long.
     static func resolve(_ host: String, port: Int) throws(RedisError) -> [RedisSocketAddress] {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// Commands that were sent together, and the task that waits for their replies. Loop thread.
+/// Commands sent together, and the task that waits for their replies. Loop thread.
 final class RedisExchange: @unchecked Sendable {
     private let expected: Int
     private var replies: [RedisValue] = []
@@ -12,15 +12,15 @@ final class RedisExchange: @unchecked Sendable {
         self.expected = expected
     }
 
-    /// nil while replies are to come.
+    /// nil while replies are missing.
     var outcome: Result<[RedisValue], RedisError>? { settled.withLock { $0 } }
 
-    /// The text of the last reply so far, where that is a refusal.
+    /// The text of the last reply so far, if it is a refusal.
     var refusal: String? {
         if case .error(let text) = replies.last { text } else { nil }
     }
 
-    /// - Returns: whether the commands are still to be sent.
+    /// - Returns: whether the commands have to be sent.
     func begin(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
         guard outcome == nil else {
             continuation.resume()
@@ -31,7 +31,7 @@ final class RedisExchange: @unchecked Sendable {
     }
 
     /// - Returns: whether it was the last reply.
-    func take(_ reply: RedisValue) -> Bool {
+    func accept(_ reply: RedisValue) -> Bool {
         replies.append(reply)
         guard replies.count == expected else { return false }
         settle(.success(replies))
@@ -46,22 +46,22 @@ final class RedisExchange: @unchecked Sendable {
     }
 }
 
-/// The exchanges whose replies are to come, in order.
+/// The exchanges with missing replies, in order.
 struct RedisQueue {
     private var exchanges: [RedisExchange] = []
     private var first = 0
 
-    /// The text of the last reply so far, where that is a refusal and others are still to come.
+    /// The text of the last reply so far, if it is a refusal and others are missing.
     var refusal: String? { first < exchanges.count ? exchanges[first].refusal : nil }
 
     mutating func append(_ exchange: RedisExchange) {
         exchanges.append(exchange)
     }
 
-    /// - Returns: false when no reply was awaited.
-    mutating func take(_ reply: RedisValue) -> Bool {
+    /// - Returns: false if no reply was expected.
+    mutating func accept(_ reply: RedisValue) -> Bool {
         guard first < exchanges.count else { return false }
-        guard exchanges[first].take(reply) else { return true }
+        guard exchanges[first].accept(reply) else { return true }
         first += 1
         if first == exchanges.count || first > 1024 {
             exchanges.removeFirst(first)
@@ -77,18 +77,18 @@ struct RedisQueue {
     }
 }
 
-/// Puts replies together from their parts, which come in the order of the wire.
+/// Assembles replies from their parts, which come in wire order.
 struct RedisReplyAssembly {
     private var open: [(left: Int, items: [RedisValue])] = []
 
-    /// - Returns: the reply that is whole with this part.
+    /// - Returns: the reply that this part completes.
     mutating func begin(count: Int) -> RedisValue? {
         guard count > 0 else { return add(.array([])) }
         open.append((count, []))
         return nil
     }
 
-    /// - Returns: the reply that is whole with this part.
+    /// - Returns: the reply that this part completes.
     mutating func add(_ part: RedisValue) -> RedisValue? {
         var part = part
         while var array = open.popLast() {
@@ -105,7 +105,7 @@ struct RedisReplyAssembly {
 }
 
 extension RedisValue {
-    /// Whether a replica refuses to write; Redis 6.2 puts other words before those from a script.
+    /// Whether a replica refused to write; in Redis 6.2, the error of a script has a prefix.
     var isReadOnly: Bool {
         if case .error(let text) = self { text.contains("READONLY") } else { false }
     }

@@ -1,16 +1,16 @@
 package import Networking
 package import Text
 
-/// How a Redis server is reached.
+/// The settings of connections to a Redis server.
 package struct RedisSettings: Sendable {
     package var url: RedisURL
-    /// Goes before the password in the URL, and is read again at each connect.
+    /// Overrides the password in the URL; read again at each connect.
     package var password: Credential?
     /// PEM files, read again at each connect. Without a file of roots the system's are trusted.
     package var caFile: String?
     package var certificateFile: String?
     package var keyFile: String?
-    /// The longest reply in bytes; a connection that brings a longer one is dropped.
+    /// The limit of a reply in bytes; a longer one ends the connection.
     package var maxReply: Int
     /// The name of the connections in `CLIENT LIST`; without blanks.
     package var clientName: String
@@ -36,7 +36,7 @@ package struct RedisURL: Sendable {
     package let username: String?
     package let password: Secret?
 
-    /// - Throws: `RedisURLError` with a sentence that holds no password.
+    /// - Throws: `RedisURLError` with a sentence without the password.
     package init(_ text: String) throws(RedisURLError) {
         guard let mark = text.firstRange(of: "://") else { throw .scheme("") }
         switch text[..<mark.lowerBound].lowercased() {
@@ -95,7 +95,7 @@ extension RedisURL: CustomStringConvertible {
     }
 }
 
-/// Why a text is no URL of a Redis server. Never holds a password.
+/// The reason why a text is not a URL of a Redis server. Never contains a password.
 package enum RedisURLError: Error, Sendable, Hashable, CustomStringConvertible {
     case scheme(String)
     case characters

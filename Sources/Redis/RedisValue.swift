@@ -12,7 +12,7 @@ package indirect enum RedisValue: Sendable, Hashable {
 }
 
 extension RedisValue {
-    /// The text of a string or a status; nil for anything else, and for bytes that are no UTF-8.
+    /// The text of a string or a status; nil for anything else, and for bytes that are not UTF-8.
     package var text: String? {
         switch self {
         case .status(let text): text
@@ -21,7 +21,7 @@ extension RedisValue {
         }
     }
 
-    /// The number of an integer, or of a string that is one.
+    /// The number of an integer, or of a string that contains one.
     package var number: Int? {
         if case .integer(let number) = self { number } else { text.flatMap { Int($0) } }
     }
@@ -31,19 +31,19 @@ extension RedisValue {
     }
 }
 
-/// Why a command has no reply.
+/// The reason why a command has no reply.
 package enum RedisError: Error, Sendable, Hashable {
-    /// No connection, or it was lost before the reply came. The command may have been carried out.
+    /// No connection, or it was lost before the reply came. The command may have been executed.
     case disconnected(String)
-    /// No reply came in time. The command may be carried out later.
+    /// No reply came in time. The command may be executed later.
     case timedOut
     /// The server refused the command; carries its text.
     case refused(String)
 }
 
 extension RedisError {
-    /// The text of a refusal as it may be logged: in one line, not long, and without the arguments of a command that the
-    /// server does not know, such as the password of an `AUTH` that was renamed.
+    /// The text of a refusal for logs: a single line, shortened, and without the arguments of an unknown command, such
+    /// as the password of a renamed `AUTH`.
     static func words(_ text: String) -> String {
         let beginning = text.firstRange(of: ", with args beginning with").map { text[..<$0.lowerBound] } ?? text[...]
         let line = beginning.unicodeScalars.prefix(500).filter { !$0.isSteering }
@@ -54,18 +54,18 @@ extension RedisError {
     package var reason: String {
         switch self {
         case .disconnected(let reason): reason
-        case .timedOut: "the server did not answer in time"
+        case .timedOut: "the server did not respond in time"
         case .refused(let text): text
         }
     }
 }
 
-/// A connection to a Redis server, as it is used.
+/// A connection to a Redis server, as its users see it.
 package protocol RedisCommanding: Sendable {
     /// For one consumer.
     var events: AsyncStream<RedisEvent> { get }
     /// Keeps the connection until it is cancelled.
     func run() async
-    /// Sends commands behind one another; each has one reply, which may be an error.
+    /// Sends commands one after another; each has one reply, which may be an error.
     func send(_ commands: [[[UInt8]]], within limit: Duration) async throws(RedisError) -> [RedisValue]
 }

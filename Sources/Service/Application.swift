@@ -16,15 +16,15 @@ package struct Application: Sendable {
     package let port: Int
     /// The bound port for operators.
     package let adminPort: Int
-    let subjects: Reloader.Subjects
+    let parts: Reloader.Parts
     private let reloading: Reloading?
     private let lifecycle: HTTPLifecycle
-    private var logger: Logger { subjects.runtime.logger }
+    private var logger: Logger { parts.runtime.logger }
 
-    /// Makes the graph and binds both ports. The upstream is not asked yet.
+    /// Makes the graph and binds both ports. Sends no request to the upstream yet.
     ///
-    /// - Parameter source: the source of reloads; nil for a config that stays.
-    /// - Throws: `StartError` when a port cannot be bound, or the error of a component that cannot be made.
+    /// - Parameter source: the source of reloads; nil for a fixed config.
+    /// - Throws: `StartError` if a port cannot be bound, or the error of a component that cannot be made.
     package init(
         _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource? = nil
     ) async throws {
@@ -42,28 +42,28 @@ package struct Application: Sendable {
             await current?.edition.responses.prepare(answer, replacing: replaced)
         }
         let servers = try await Self.started(service, current, runtime)
-        let subjects = Reloader.Subjects(
+        let parts = Reloader.Parts(
             current: current, jobs: BackgroundJobs(jobs: current.edition.backgroundJobs, logger: runtime.logger),
             retired: RetiredGraphs(), readiness: readiness, runtime: runtime, products: servers.products)
         (port, adminPort) = (Int(servers.products.port ?? 0), Int(servers.admin.port ?? 0))
         lifecycle = HTTPLifecycle(
             products: servers.products, admin: servers.admin, drain: service.http.drain, logger: runtime.logger)
-        let reloader = Reloader(subjects, assembly: assembly, log: log)
+        let reloader = Reloader(parts, assembly: assembly, log: log)
         reloading = source.map { Reloading(source: $0, reloader: reloader) }
-        self.subjects = subjects
+        self.parts = parts
         runtime.troubles.add(certificate)
     }
 
-    /// Serves until the first signal to stop, drains, closes, and returns; a second signal, or the deadline, ends the process
-    /// at once. Without `signals` it serves until the task's graceful shutdown.
+    /// Serves until the first signal to stop, drains, closes, and returns; a second signal, or the deadline, ends the
+    /// process at once. Without `signals` it serves until the task's graceful shutdown.
     ///
-    /// - Returns: the exit status: 0, or 1 when connections were cut off.
+    /// - Returns: the exit status: 0, or 1 if connections were cut off.
     @discardableResult
     package func run(heeding signals: SignalWatch? = nil) async throws -> Int32 {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: services.map { .init(service: $0, successTerminationBehavior: .ignore) }, logger: logger))
-        signals?.attend(situation)
+        signals?.update(signalContext)
         let stopping = signals.map { signals in
             Task { for await _ in signals.stops { await group.triggerGracefulShutdown() } }
         }
@@ -74,42 +74,42 @@ package struct Application: Sendable {
     }
 
     /// The state of the service for the signal thread.
-    private var situation: SignalWatch.Situation {
-        let runtime = subjects.runtime
-        return SignalWatch.Situation(
+    private var signalContext: SignalWatch.Context {
+        let runtime = parts.runtime
+        return SignalWatch.Context(
             logger: runtime.logger, flushLog: runtime.flushLog, deadline: lifecycle.drain.deadline,
             openWork: lifecycle.openWork)
     }
 
-    /// The services in the order of their start. They stop in reverse: readiness first, then reloads, then the ports, and
-    /// the sinks last, so that the events of the last requests are still written.
+    /// The services in the order of their start. They stop in reverse: readiness first, then reloads, then the ports,
+    /// and the sinks last, so that they still write the events of the last requests.
     private var services: [any Service] {
-        let keepWarm = KeepWarm(provider: subjects.current, readiness: subjects.readiness)
+        let keepWarm = KeepWarm(provider: parts.current, readiness: parts.readiness)
         let always: [any Service] = [
-            GraphClosing(current: subjects.current, retired: subjects.retired),
-            subjects.jobs,
+            GraphClosing(current: parts.current, retired: parts.retired),
+            parts.jobs,
             WarmKeeping(keepWarm: keepWarm),
             RefusalLog(servers: lifecycle.servers, logger: logger),
             certificate,
             lifecycle,
-            StartupLog(current: subjects.current, logger: logger, metadata: facts),
+            StartupLog(current: parts.current, logger: logger, metadata: facts),
         ]
-        return always + (reloading.map { [$0] } ?? []) + [DrainReadiness(readiness: subjects.readiness)]
+        return always + (reloading.map { [$0] } ?? []) + [DrainReadiness(readiness: parts.readiness)]
     }
 
     private var certificate: CertificateWatch {
         CertificateWatch(
-            validUntil: { [weak products = subjects.products] in products?.certificateValidUntil }, logger: logger,
-            wallClock: subjects.runtime.wallClock)
+            validUntil: { [weak products = parts.products] in products?.certificateValidUntil }, logger: logger,
+            wallClock: parts.runtime.wallClock)
     }
 
-    /// The metadata of the log line at the start.
+    /// The metadata of the start's log line.
     private var facts: Logger.Metadata {
         let facts: Logger.Metadata = [
             "port": .stringConvertible(port), "admin_port": .stringConvertible(adminPort),
             "version": "\(LarderVersion.current)", "libevent": "\(HTTPServer.libeventVersion)",
         ]
-        let tls = subjects.current.edition.configuration.service.http.tls
+        let tls = parts.current.edition.configuration.service.http.tls
         return facts.merging(tls?.metadata ?? [:]) { $1 }
     }
 
@@ -140,7 +140,7 @@ package struct Application: Sendable {
 
 /// The reason why the service could not be started.
 package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A port cannot be bound; carries the config key of its address.
+    /// A port cannot be bound; with the config key of its address.
     case port(key: String, HTTPServerError)
     /// The loaded libevent is older than the oldest supported one.
     case libevent(found: String, oldest: String)
@@ -149,7 +149,8 @@ package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .port(let key, let error): "\(key): \(error)"
-        case .libevent(let found, let oldest): "libevent \(found) is too old: it takes \(oldest) or a newer one"
+        case .libevent(let found, let oldest):
+            "libevent \(found) is too old: the service requires \(oldest) or a newer one"
         }
     }
 }

@@ -1,4 +1,4 @@
-/// The classes of bytes that the grammars of HTTP, URLs and trace headers are made of.
+/// The classes of bytes in the grammars of HTTP, URLs and trace headers.
 extension UInt8 {
     /// Whether the byte is an ASCII letter or digit.
     @inlinable package var isAlphanumeric: Bool {
@@ -16,7 +16,7 @@ extension UInt8 {
     /// Whether the byte may stand in a field value: no control character but the tab (RFC 9110, 5.5).
     @inlinable package var isFieldValueByte: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
 
-    /// The byte, an ASCII capital letter as its small one.
+    /// The byte, with an ASCII capital letter in lower case.
     @inlinable package var lowercased: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }

@@ -28,9 +28,9 @@ extension HTTPDate {
         "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
     ]
 
-    /// The date in seconds since 1970, in any of the three forms that HTTP has had; nil when it is none of them.
+    /// The date in seconds since 1970, in any of HTTP's three formats; nil for anything else.
     ///
-    /// - Parameter now: a year of two digits is taken to be at most 50 years after this (RFC 9110, 5.6.7).
+    /// - Parameter now: a year of two digits is at most 50 years after this (RFC 9110, 5.6.7).
     package static func seconds(of text: String, now: Date) -> Int? {
         usual(text) ?? old(text, now) ?? oldest(text)
     }
@@ -38,9 +38,9 @@ extension HTTPDate {
     /// `Sun, 06 Nov 1994 08:49:37 GMT`
     private static func usual(_ text: String) -> Int? {
         var reader = HTTPDateReader(text)
-        guard reader.index(among: weekdays) != nil, reader.take(", "), let day = reader.number(digits: 2),
-            reader.take(" "), let month = reader.index(among: months), reader.take(" "),
-            let year = reader.number(digits: 4), reader.take(" "), let time = reader.timeOfDay(), reader.take(" GMT"),
+        guard reader.index(among: weekdays) != nil, reader.skip(", "), let day = reader.number(digits: 2),
+            reader.skip(" "), let month = reader.index(among: months), reader.skip(" "),
+            let year = reader.number(digits: 4), reader.skip(" "), let time = reader.timeOfDay(), reader.skip(" GMT"),
             reader.isAtEnd
         else { return nil }
         return seconds(year: year, month: month + 1, day: day, time: time)
@@ -49,9 +49,9 @@ extension HTTPDate {
     /// `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850)
     private static func old(_ text: String, _ now: Date) -> Int? {
         var reader = HTTPDateReader(text)
-        guard reader.index(among: longWeekdays) != nil, reader.take(", "), let day = reader.number(digits: 2),
-            reader.take("-"), let month = reader.index(among: months), reader.take("-"),
-            let short = reader.number(digits: 2), reader.take(" "), let time = reader.timeOfDay(), reader.take(" GMT"),
+        guard reader.index(among: longWeekdays) != nil, reader.skip(", "), let day = reader.number(digits: 2),
+            reader.skip("-"), let month = reader.index(among: months), reader.skip("-"),
+            let short = reader.number(digits: 2), reader.skip(" "), let time = reader.timeOfDay(), reader.skip(" GMT"),
             reader.isAtEnd
         else { return nil }
         let limit = year(of: now) + 50
@@ -62,9 +62,9 @@ extension HTTPDate {
     /// `Sun Nov  6 08:49:37 1994` (C's `asctime`)
     private static func oldest(_ text: String) -> Int? {
         var reader = HTTPDateReader(text)
-        guard reader.index(among: weekdays) != nil, reader.take(" "), let month = reader.index(among: months),
-            reader.take(" "), let day = reader.take(" ") ? reader.number(digits: 1) : reader.number(digits: 2),
-            reader.take(" "), let time = reader.timeOfDay(), reader.take(" "), let year = reader.number(digits: 4),
+        guard reader.index(among: weekdays) != nil, reader.skip(" "), let month = reader.index(among: months),
+            reader.skip(" "), let day = reader.skip(" ") ? reader.number(digits: 1) : reader.number(digits: 2),
+            reader.skip(" "), let time = reader.timeOfDay(), reader.skip(" "), let year = reader.number(digits: 4),
             reader.isAtEnd
         else { return nil }
         return seconds(year: year, month: month + 1, day: day, time: time)
@@ -89,7 +89,7 @@ extension HTTPDate {
     }
 }
 
-/// Reads a date piece by piece. After a piece that is not what was expected it is of no more use.
+/// Parses a date piece by piece. After an unexpected piece it must not be used further.
 struct HTTPDateReader {
     private var rest: Substring.UTF8View
 
@@ -99,16 +99,16 @@ struct HTTPDateReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Takes exactly this text, if it comes next.
-    mutating func take(_ text: String) -> Bool {
+    /// Consumes exactly this text, if it comes next.
+    mutating func skip(_ text: String) -> Bool {
         guard rest.starts(with: text.utf8) else { return false }
         rest = rest.dropFirst(text.utf8.count)
         return true
     }
 
-    /// The place in a list of the name that comes next.
+    /// The index in a list of the name that comes next.
     mutating func index(among names: [String]) -> Int? {
-        names.firstIndex { take($0) }
+        names.firstIndex { skip($0) }
     }
 
     /// A number of exactly so many digits.
@@ -123,7 +123,7 @@ struct HTTPDateReader {
 
     /// `08:49:37` in seconds since midnight; a minute may have a leap second.
     mutating func timeOfDay() -> Int? {
-        guard let hours = number(digits: 2), take(":"), let minutes = number(digits: 2), take(":"),
+        guard let hours = number(digits: 2), skip(":"), let minutes = number(digits: 2), skip(":"),
             let seconds = number(digits: 2), hours < 24, minutes < 60, seconds <= 60
         else { return nil }
         return (hours * 60 + minutes) * 60 + seconds

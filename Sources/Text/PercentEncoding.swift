@@ -1,7 +1,7 @@
 /// Percent-encoding by RFC 3986.
 package enum PercentEncoding {
-    /// The text that a part of a query or a URL stands for; `nil` when an escape is cut or not hexadecimal, or when the
-    /// result is not UTF-8 or holds a NUL.
+    /// The decoded part of a query or a URL; `nil` if an escape is cut or not hexadecimal, or if the result is not
+    /// UTF-8 or contains a NUL.
     package static func decode(_ text: Substring.UTF8View, plusIsSpace: Bool = false) -> String? {
         unsafe text.span.withUnsafeBytes { unsafe decode($0, plusIsSpace: plusIsSpace) }
     }
@@ -19,7 +19,7 @@ package enum PercentEncoding {
         return String(validating: decoded, as: UTF8.self)
     }
 
-    /// Says why `decode` refuses a text, in words that go behind its name.
+    /// Describes why `decode` refuses a text, in words to follow its name.
     package static func fault(in text: String) -> String {
         guard let decoded = unsafe text.utf8.span.withUnsafeBytes({ unsafe decodedBytes($0, false) }) else {
             return "is not properly percent-encoded"
@@ -47,17 +47,17 @@ package enum PercentEncoding {
         return decoded
     }
 
-    /// Encodes a name or value of a query: only unreserved characters stay, and those of `others`.
+    /// Encodes a name or value of a query: only unreserved characters and `others` are kept.
     package static func component(_ text: String, keeping others: String = "") -> String {
         encode(text) { isUnreserved($0) || others.utf8.contains($0) }
     }
 
-    /// Encodes a path from a config file: what may not stand in a URL is encoded, existing escapes stay.
+    /// Encodes a path from a config file: encodes characters that are invalid in a URL, and keeps existing escapes.
     package static func path(_ text: String) -> String {
         encode(text) { isUnreserved($0) || "/%:@!$&'()*+,;=?".utf8.contains($0) }
     }
 
-    /// Encodes blanks and the like in a URL from outside; reserved characters and escapes stay as they are.
+    /// Encodes blanks and the like in a URL from outside; keeps reserved characters and escapes.
     package static func url(_ text: String) -> String {
         encode(text) { $0 > 0x20 && $0 < 0x7F && !"\"<>^`{|}".utf8.contains($0) }
     }

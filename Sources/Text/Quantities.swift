@@ -1,11 +1,10 @@
-/// Durations as the config writes them: `250ms`, `5s`, `2m`, `3h`, `7d`, and sums of those from large to small,
-/// `1m30s`.
+/// Durations in the config's notation: `250ms`, `5s`, `2m`, `3h`, `7d`, and sums of those from large to small, `1m30s`.
 package enum DurationText {
     private static let units: [(name: Substring, milliseconds: Int64)] = [
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1),
     ]
 
-    /// The duration that `text` stands for, or nil. A bare `0` is accepted, any other number needs its unit.
+    /// The duration of `text`, or nil. A bare `0` is accepted; any other number needs its unit.
     package static func parse(_ text: String) -> Duration? {
         if text == "0" { return .zero }
         var rest = text[...]
@@ -26,7 +25,7 @@ package enum DurationText {
         return .milliseconds(total)
     }
 
-    /// The shortest text that `parse` turns back into `duration`, to the millisecond.
+    /// The shortest text that `parse` converts back to `duration`, to the millisecond.
     package static func format(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         var rest = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
@@ -46,14 +45,14 @@ package enum DurationText {
     }
 }
 
-/// Numbers of bytes as the config writes them: `512`, `10kB`, `16KiB`, `5MB`, `64MiB`, `1GB`, `1GiB`.
+/// Sizes in the config's notation: `512`, `10kB`, `16KiB`, `5MB`, `64MiB`, `1GB`, `1GiB`.
 package enum SizeText {
     private static let units: [(name: Substring, bytes: Int)] = [
         ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20), ("MB", 1_000_000), ("KiB", 1 << 10), ("kB", 1_000),
         ("B", 1),
     ]
 
-    /// The number of bytes that `text` stands for, or nil.
+    /// The number of bytes of `text`, or nil.
     package static func parse(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let suffix = text.dropFirst(digits.count)
@@ -64,7 +63,7 @@ package enum SizeText {
         return overflow ? nil : bytes
     }
 
-    /// A text that `parse` turns back into `bytes`, in the largest unit that divides it.
+    /// A text that `parse` converts back to `bytes`, in the largest unit that divides it.
     package static func format(_ bytes: Int) -> String {
         guard bytes > 0, let unit = units.first(where: { bytes % $0.bytes == 0 }), unit.bytes > 1 else {
             return "\(bytes)"

@@ -1,22 +1,21 @@
-/// Takes secrets out of texts that quote an upstream, which may echo the credentials it was sent.
+/// Removes secrets from texts that quote an upstream, which may echo the credentials it was sent.
 package struct Redaction: Sendable {
     package static let substitute = "<redacted>"
 
-    /// The least length of a secret in bytes. Anything shorter would be found in half of all words.
+    /// The least length of a secret in bytes. A shorter one would be found in half of all words.
     private static let shortest = 4
     private static let ellipsis = Array("…".utf8)
-    /// The secrets in lower case, the longest first, since secrets can hold each other.
+    /// The secrets in lower case, the longest first, since secrets can contain each other.
     private let secrets: [[UInt8]]
 
-    /// Creates a redaction of these secrets, as they are and as JSON escapes them; those of three bytes and less are
+    /// Creates a redaction of these secrets, in plain form and as escaped in JSON; those of three bytes or less are
     /// ignored.
     package init(_ secrets: [String]) {
         let forms = Set(secrets.flatMap { [$0, Self.escaped($0)] }.map { $0.utf8.map(\.lowercased) })
         self.secrets = forms.filter { $0.count >= Self.shortest }.sorted { $0.count > $1.count }
     }
 
-    /// The text without the secrets, in whatever case they stand in it, and without the beginning of one where the text
-    /// was cut in the middle of it.
+    /// The text without the secrets, in any case, and without the beginning of one at the end of a text that was cut.
     package func applied(to text: String) -> String {
         guard !secrets.isEmpty else { return text }
         let bytes = Array(text.utf8)
@@ -49,7 +48,7 @@ package struct Redaction: Sendable {
     }
 }
 
-/// A password, token or key. It prints, dumps and reflects as `<redacted>`; only `reveal()` gives it away.
+/// A password, token or key. It prints, dumps and reflects as `<redacted>`; only `reveal()` returns it.
 package struct Secret: Sendable {
     private let value: String
 
@@ -58,7 +57,7 @@ package struct Secret: Sendable {
         self.value = value
     }
 
-    /// The secret itself: for the wire, never for logs or messages.
+    /// The secret itself, to be sent, never for logs or messages.
     package func reveal() -> String { value }
 }
 

@@ -1,15 +1,15 @@
-/// Finds the known name that a misspelt one was probably meant to be.
+/// Finds the known name closest to a misspelt one.
 package enum ClosestName {
     /// The longest name that is compared, in bytes, since clients and config files can send any length.
     private static let lengthLimit = 128
 
-    /// The nearest of `names`, or nil when none is near enough to be worth suggesting.
+    /// The nearest of `names`, or nil if none is near enough to suggest.
     ///
     /// Near enough is one edit in three characters; case and the choice between `-` and `_` cost nothing. Of equally
-    /// near names the first wins. Where none is near, the only one that begins with the name is meant.
+    /// near names the first wins. If none is near, the only one that begins with the name is suggested.
     package static func to(_ name: String, among names: some Sequence<String>) -> String? {
         let names = Array(names)
-        // Counted in bytes, of which a character has up to four, before any is looked at.
+        // Counted in bytes first: a character has up to four.
         let longest = names.map(\.utf8.count).max() ?? 0
         guard name.utf8.count <= min(lengthLimit, 4 * (longest + 2)) else { return nil }
         let wanted = folded(name)
@@ -27,7 +27,7 @@ package enum ClosestName {
         return best?.name ?? (longer.count == 1 ? longer.first : nil)
     }
 
-    /// The number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other.
+    /// The number of insertions, deletions, replacements and swaps of neighbours between two texts.
     package static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

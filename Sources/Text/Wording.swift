@@ -26,7 +26,7 @@ package enum WordList {
     }
 }
 
-/// A text from outside as messages show it: long texts are cut, so that they do not fill a log.
+/// A text from outside as shown in messages: long texts are cut, so that they do not fill a log.
 package struct TextExcerpt: CustomStringConvertible {
     /// The text, or its beginning and an ellipsis.
     package let description: String
@@ -41,8 +41,8 @@ package struct TextExcerpt: CustomStringConvertible {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is no mark of its own, but steers what is shown around it: control and formatting characters,
-    /// among them those that turn the direction of a line, and the ends of lines.
+    /// Whether the scalar affects the display of others: control and formatting characters, including those for text
+    /// direction and line ends.
     package var isSteering: Bool {
         guard value >= 0x7F else { return value < 0x20 }
         switch properties.generalCategory {
@@ -53,15 +53,15 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text with a replacement for each control and formatting character: a text from outside must not steer a
-    /// terminal or a page.
+    /// The text with a replacement for each control and formatting character, so that a text from outside cannot
+    /// manipulate a terminal or a page.
     package var printable: String {
         guard unicodeScalars.contains(where: \.isSteering) else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.map { $0.isSteering ? "\u{fffd}" : $0 }))
     }
 }
 
-/// A coding path as messages show it: `[7312].price.amount`, or `root` for the value itself.
+/// A coding path as shown in messages: `[7312].price.amount`, or `root` for the value itself.
 package struct CodingPathText: CustomStringConvertible {
     package let description: String
 
@@ -78,7 +78,7 @@ package struct CodingPathText: CustomStringConvertible {
     }
 }
 
-/// Strings as JSON texts hold them: in quotes, escaping only what must be escaped.
+/// Strings as in JSON: in quotes, with only the required escapes.
 package enum JSONString {
     package static func quoted(_ string: String) -> String {
         var bytes: [UInt8] = []

@@ -16,7 +16,7 @@ struct Check: Command {
     @Flag(help: "Treats warnings as errors.")
     var strict = false
 
-    @Flag(help: "Connects to shared stores as well: exit 1 where that fails. Changes nothing there.")
+    @Flag(help: "Connects to shared stores as well: exit 1 if that fails. Changes nothing there.")
     var connect = false
 
     func run(in environment: CommandEnvironment) async throws {
@@ -28,14 +28,14 @@ struct Check: Command {
             throw CommandFailure("\(name): \(warnings) \(warnings == 1 ? "warning" : "warnings")")
         }
         for store in loaded.root.outline.servedUnpinnableStores {
-            environment.note(
+            environment.report(
                 "\(store.position): note: no generation of \"\(store.name)\" can be pinned; \(ComponentOutline.wayToPins)"
             )
         }
         try environment.print("\(name): ok\n")
     }
 
-    /// Tries whether files can be made where the graph makes them. Makes none, and no directory.
+    /// Checks whether files can be made where the graph makes them. Makes neither files nor directories.
     /// - Returns: the number of warnings.
     private func checkPlaces(of root: ComponentOutline, in environment: CommandEnvironment) -> Int {
         var obstacles: Set<FileSystemError> = []
@@ -44,13 +44,13 @@ struct Check: Command {
                 guard let obstacle = Files.obstacle(toFilesIn: isFile ? Files.parent(of: path) : path),
                     obstacles.insert(obstacle).inserted
                 else { continue }
-                environment.note("\(Diagnostic(.warning, at: outline.position, "\"\(outline.name)\" \(obstacle)"))")
+                environment.report("\(Diagnostic(.warning, at: outline.position, "\"\(outline.name)\" \(obstacle)"))")
             }
         }
         return obstacles.count
     }
 
-    /// Looks at the servers of all shared stores.
+    /// Inspects the servers of all shared stores.
     /// - Returns: the number of warnings.
     private func inspect(_ root: ComponentOutline, in environment: CommandEnvironment) async throws -> Int {
         let stores = root.sharedStores
@@ -62,7 +62,7 @@ struct Check: Command {
             do throws(SharedStoreConnection.Failure) {
                 let found = try await connection.inspect(fingerprint: fingerprint, on: loop, logger: logger)
                 try? environment.print("\(label): \(found.summary)\n")
-                for warning in found.warnings { environment.note("warning: \(label): \(warning)") }
+                for warning in found.warnings { environment.report("warning: \(label): \(warning)") }
                 warnings += found.warnings.count
             } catch {
                 problems.append("larder: \(label): \(error)")
@@ -111,7 +111,7 @@ struct Components: Command {
 
 struct Schema: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Prints the JSON Schema of config files, by which editors complete and check YAML.")
+        abstract: "Prints the JSON Schema of config files, with which editors complete and check YAML.")
 
     func run(in environment: CommandEnvironment) throws {
         let schema = ConfigSchema(registry: ComponentRegistry.everyFamily, sections: ServiceConfiguration.fields)

@@ -28,7 +28,7 @@ struct Demo: ServingCommand {
             threads: configuration.service.http.threads, logLevel: configuration.service.logLevel,
             format: configuration.service.logFormat)
         defer { runtime.flushLog() }
-        runtime.takeMetricsOfLibraries()
+        runtime.exposeLibraryMetrics()
         let shop: PracticeUpstream
         do {
             shop = try await PracticeUpstream(catalogue: .madeUp(), logger: runtime.logger) {
@@ -43,7 +43,7 @@ struct Demo: ServingCommand {
         }
         let application = try await Application.make(
             configuration, runtime: runtime, reloadingFrom: environment.reloadSource(path, signals))
-        environment.note(
+        environment.report(
             """
             try:  curl -i localhost:\(application.port)/products
                   curl -X PUT 'localhost:\(shop.port)/_fault?mode=down'   # the upstream goes away; ask again
@@ -58,7 +58,7 @@ struct Demo: ServingCommand {
 
     private static let usualPath = "config/demo.yaml"
 
-    /// The file in the usual place, for a program without it.
+    /// The file in the usual place, for a program installed without it.
     static let builtInConfig = #"""
         # What `larder demo` runs: the default graph with a short ttl, next to the practice upstream on port 8081.
         http:
@@ -99,7 +99,7 @@ struct Demo: ServingCommand {
 
         """#
 
-    /// The address by which this machine reaches the practice upstream, also where it listens on all addresses.
+    /// The address of the practice upstream on this machine, also if it listens on all addresses.
     private func address(port: Int) -> String {
         "\(NetworkAddress(host: upstream.reachable.host, port: port))"
     }
@@ -107,16 +107,15 @@ struct Demo: ServingCommand {
 
 struct Upstream: ServingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Runs a practice upstream, whose faults are switched while it runs: PUT /_fault?mode=down.")
+        abstract: "Runs a practice upstream with faults that can be switched: PUT /_fault?mode=down.")
 
     @Option(help: "The address to listen on.", transform: NetworkAddress.reading)
     var listen = NetworkAddress.practice
 
-    @Option(help: "A JSON file with products; without it a made-up catalogue is served.")
+    @Option(help: "A JSON file with products; by default a generated catalogue.")
     var catalogue: String?
 
-    /// Runs until SIGTERM, SIGINT or SIGHUP, at whichever moment of the start that comes; as process 1 of a container
-    /// too.
+    /// Runs until SIGTERM, SIGINT or SIGHUP, even during the start, also as process 1 of a container.
     func run(in environment: CommandEnvironment) async throws {
         let signals = SignalWatch.begun()
         let runtime = try Runtime(threads: 1, logLevel: .info)

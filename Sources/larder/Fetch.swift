@@ -10,12 +10,13 @@ internal import Wiring
 
 struct Fetch: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Asks the graph once; prints the products, and on standard error the steps of each node.",
+        abstract:
+            "Requests the products from the graph once; prints them, and on standard error the steps of each node.",
         discussion: "Exits with 1 when there are no products, and when those printed do not come from the upstream.")
 
     @OptionGroup var options: ConfigOption
 
-    @Option(help: "The labelled provider to ask; by default the one that is served.")
+    @Option(help: "The label of the provider to use; by default the served one.")
     var provider: String?
 
     @Option(help: "A header of the request, as 'Name: value'; may be repeated.")
@@ -28,7 +29,7 @@ struct Fetch: Command {
         let configuration = try load(in: environment)
         let runtime = try Runtime(
             threads: 1,
-            logger: .jsonLines(level: .warning) { environment.note(String(decoding: $0.dropLast(), as: UTF8.self)) })
+            logger: .jsonLines(level: .warning) { environment.report(String(decoding: $0.dropLast(), as: UTF8.self)) })
         var resources = runtime.resources
         resources.set(StoreEnvironment(closingTime: .seconds(60)))
         resources.set(GraphObservation(root: configuration.root.outline.id, wallClock: runtime.wallClock))
@@ -41,7 +42,7 @@ struct Fetch: Command {
         switch outcome {
         case .success(let listing): try show(listing, recorder.visits, in: environment)
         case .failure(let error):
-            note(Self.steps(of: recorder.visits, in: graph.outline), in: environment)
+            report(Self.steps(of: recorder.visits, in: graph.outline), in: environment)
             throw CommandFailure("larder: \(Self.reason(of: error, recorder.visits))")
         }
     }
@@ -77,42 +78,43 @@ struct Fetch: Command {
         }
     }
 
-    /// Prints the products, and then fails where they do not come from the upstream.
-    private func show(_ listing: ProductsListing, _ visits: [TraceSpan], in environment: CommandEnvironment) throws {
-        note(listing.answer.trail, in: environment)
+    /// Prints the products, and then fails unless they come from the upstream.
+    private func show(_ listing: ProductsListing, _ spans: [TraceSpan], in environment: CommandEnvironment) throws {
+        report(listing.answer.trail, in: environment)
         let listed = listing.encoded()
         try environment.output(
             Array(#"{"products":"#.utf8) + listed.array.bytes + Array(",\"total\":\(listed.array.ranges.count)}\n".utf8)
         )
         guard let substitute = Self.substitute(in: listing.answer) else { return }
-        let reason = listing.answer.failure.map { ": \(Self.reason(of: $0, visits))" } ?? ""
+        let reason = listing.answer.failure.map { ": \(Self.reason(of: $0, spans))" } ?? ""
         throw CommandFailure("larder: these products are from \(substitute), not from the upstream\(reason)")
     }
 
     /// Prints steps, without saves that a dry run leaves out.
-    private func note(_ steps: [TrailStep], in environment: CommandEnvironment) {
-        for step in steps where !dryRun || step.outcome != .saving { environment.note("\(step)") }
-        if dryRun { environment.note("dry run: nothing was saved, and no event was written") }
+    private func report(_ steps: [TrailStep], in environment: CommandEnvironment) {
+        for step in steps where !dryRun || step.outcome != .saving { environment.report("\(step)") }
+        if dryRun { environment.report("dry run: nothing was saved, and no event was written") }
     }
 
-    /// The steps of a request without an answer, in the order in which they ended.
-    private static func steps(of visits: [TraceSpan], in root: ComponentOutline) -> [TrailStep] {
+    /// The steps of a request without an answer, in the order of their ends.
+    private static func steps(of spans: [TraceSpan], in root: ComponentOutline) -> [TrailStep] {
         let names = Dictionary(root.all.map { ($0.id, $0.name) }) { first, _ in first }
-        let ended = visits.filter { $0.end != nil }.sorted { $0.end ?? .zero < $1.end ?? .zero }
-        return ended.compactMap { visit in
-            switch visit.outcome {
-            case .failed(let failure): TrailStep(node: names[visit.node] ?? visit.node, outcome: .failed(failure))
-            case .answered: visit.trail.last
+        let ended = spans.filter { $0.end != nil }.sorted { $0.end ?? .zero < $1.end ?? .zero }
+        return ended.compactMap { span in
+            switch span.outcome {
+            case .failed(let failure): TrailStep(node: names[span.node] ?? span.node, outcome: .failed(failure))
+            case .answered: span.trail.last
             case .running, .cancelled: nil
             }
         }
     }
 
-    /// The sentence about a failure. `unavailable` names only the token of its cause, so that is found among the visits.
-    private static func reason(of error: any Error, _ visits: [TraceSpan]) -> String {
+    /// The sentence about a failure. `unavailable` contains only the token of its cause, so the cause is taken from the
+    /// spans.
+    private static func reason(of error: any Error, _ spans: [TraceSpan]) -> String {
         guard let failure = error as? ProductsFailure else { return "\(error)" }
         return failure.description { token in
-            for case .failed(let cause) in visits.lazy.map(\.outcome) where cause.token == token { return "\(cause)" }
+            for case .failed(let cause) in spans.lazy.map(\.outcome) where cause.token == token { return "\(cause)" }
             return nil
         }
     }

@@ -16,8 +16,8 @@ struct Healthcheck: Command {
 
     /// - Throws: `CommandFailure` unless the answer is 200 within two seconds.
     func run(in environment: CommandEnvironment) async throws {
-        // It has the same probes as the port for clients, but neither clients that may take up all connections nor a
-        // certificate, which would not name this machine.
+        // Uses the port for operators: it has the same probes, but neither clients that may use up all connections nor
+        // a certificate, which would not include this machine's name.
         let listen = try options.operators(in: environment).listen
         let loop = try EventLoop(name: "larder-health")
         let client = HTTPClient(loops: [loop], userAgent: UserAgent(version: LarderVersion.current))
@@ -27,7 +27,7 @@ struct Healthcheck: Command {
         if let failure { throw CommandFailure("larder: \(failure)") }
     }
 
-    /// Returns why the probe failed; nil when it did not.
+    /// Returns the probe's failure; nil if there is none.
     private func ask(_ client: HTTPClient, _ url: String) async -> String? {
         do {
             let response = try await client.send(HTTPClientRequest(url: url))

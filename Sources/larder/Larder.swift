@@ -19,7 +19,7 @@ struct Larder: AsyncParsableCommand {
         ],
         defaultSubcommand: Serve.self)
 
-    /// Holds signals from the first moment on, and delivers them at once for commands that do not serve.
+    /// Holds signals from the start, and delivers them at once for commands that do not serve.
     static func main() async {
         ProcessStart.prepare()
         do {
@@ -39,7 +39,7 @@ struct Larder: AsyncParsableCommand {
         }
     }
 
-    /// Refuses a first word that is no command, which the default command would take for an argument of its own.
+    /// Refuses a first word that is not a command; the default command would take it for an argument.
     ///
     /// - Throws: `ValidationError`.
     static func checkCommand(_ word: String?) throws {
@@ -51,7 +51,7 @@ struct Larder: AsyncParsableCommand {
     }
 }
 
-/// A command that watches for signals itself, from the first moment of the process to its end.
+/// A command that watches for signals itself, from the start of the process to its end.
 protocol ServingCommand: Command {}
 
 extension Command {
@@ -63,11 +63,11 @@ extension Command {
         } catch let error as ExitCode {
             throw error
         } catch let error as ValidationError {
-            // Thrown on, it would be printed with the usage of the whole program.
-            environment.note("Error: \(error.message)\nUsage: \(Larder.usageString(for: Self.self))")
+            // Rethrown, it would be printed with the usage of the whole program.
+            environment.report("Error: \(error.message)\nUsage: \(Larder.usageString(for: Self.self))")
             throw ExitCode.validationFailure
         } catch {
-            environment.note("\(error)")
+            environment.report("\(error)")
             throw ExitCode.failure
         }
     }

@@ -18,7 +18,7 @@ struct Serve: ServingCommand {
             threads: configuration.service.http.threads, logLevel: configuration.service.logLevel,
             format: configuration.service.logFormat)
         defer { runtime.flushLog() }
-        runtime.takeMetricsOfLibraries()
+        runtime.exposeLibraryMetrics()
         let application = try await Application.make(
             configuration, runtime: runtime, reloadingFrom: environment.reloadSource(path, signals))
         let status = try await application.run(heeding: signals)
@@ -28,7 +28,7 @@ struct Serve: ServingCommand {
 }
 
 extension CommandEnvironment {
-    /// Reads the config file at `path` again at each SIGHUP, with the variables as they were at the start.
+    /// Reads the config file at `path` again at each SIGHUP, with the environment of the start.
     func reloadSource(_ path: String, _ signals: SignalWatch) -> ReloadSource {
         ReloadSource(requests: signals.reloads) { [variables, builtInConfig] () throws(ConfigurationError) in
             try LoadedConfiguration.load(path: path, environment: variables, orElse: builtInConfig)
@@ -37,7 +37,7 @@ extension CommandEnvironment {
 }
 
 extension Application {
-    /// Checks libevent and the limit of open files, and makes an application, whose ports are then bound.
+    /// Checks libevent and the limit of open files, and makes an application with bound ports.
     ///
     /// - Throws: `CommandFailure`.
     static func make(

@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: [HTTPStatus.noContent, .notModified])
     func `sends neither body nor length with`(status: HTTPStatus) async throws {
         let handler = handler { request in
-            guard request.hasRawPath("/none".utf8) else { return try await echo.respond(to: request) }
+            guard request.hasRawPath("/none".utf8) else { return try await echo.response(to: request) }
             return HTTPResponse(status: status, headers: ["ETag": "\"1\""], body: HTTPBody(text: "never"))
         }
         try await withServer(handler) { _, port in

@@ -25,7 +25,7 @@ import Testing
         var count: Int { made.withLock { $0.count } }
         var aliveCount: Int { made.withLock { $0.count { $0.body != nil } } }
 
-        func answer(to request: HTTPRequest) -> HTTPAnswer {
+        func respond(to request: HTTPRequest) -> EventualResponse {
             let body = HTTPBody(bytes: HTTPServerBodyTests.pattern.prefix(size))
             made.withLock { $0.append(Weak(body: body)) }
             return .ready(HTTPResponse(status: status, body: body))

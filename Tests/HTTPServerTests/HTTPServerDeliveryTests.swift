@@ -74,7 +74,7 @@ import Testing
         let handler = handler { request in
             guard request.hasRawPath("/slow".utf8) else { return HTTPResponse(status: .ok) }
             await gate.pass()
-            return try await source.respond(to: request)
+            return try await source.response(to: request)
         }
         try await withServer(options: options, handler) { server, port in
             let late = try await onThread { try RawClient(port: port).get("/slow").status }

@@ -12,7 +12,7 @@ struct RequestBodyTests {
     private struct Taking: HTTPPortHandler {
         let upstream: any HTTPHandler
 
-        func answer(to request: HTTPRequest) throws -> HTTPAnswer { try upstream.answer(to: request) }
+        func respond(to request: HTTPRequest) throws -> EventualResponse { try upstream.respond(to: request) }
         func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
 
         func bodyLimit(of head: HTTPRequest) -> Int {
@@ -112,7 +112,7 @@ struct RequestBodyTests {
     private struct Measuring: HTTPPortHandler {
         func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
 
-        func answer(to request: HTTPRequest) -> HTTPAnswer {
+        func respond(to request: HTTPRequest) -> EventualResponse {
             .ready(HTTPResponse(status: .ok, body: HTTPBody(text: "\(request.bodySize)")))
         }
 

@@ -27,7 +27,7 @@ import Testing
         ("/products/a+b", "one:a+b"),
     ])
     func `finds the handler`(target: String, name: String) async throws {
-        let response = try await makeRouter().respond(to: HTTPRequest(target: target))
+        let response = try await makeRouter().response(to: HTTPRequest(target: target))
         #expect(response.body.text == name)
     }
 
@@ -35,7 +35,7 @@ import Testing
         "/product", "/products/", "/products/1/2", "//products", "/products//", "", "*", "/products/7/", "/%70roducts/",
     ])
     func `answers 404`(target: String) async throws {
-        let response = try await makeRouter().respond(to: HTTPRequest(target: target))
+        let response = try await makeRouter().response(to: HTTPRequest(target: target))
         #expect(response.status == .notFound)
         #expect(response.body.text.contains(#""detail":"there is nothing at this path""#))
         #expect(response.headers.first("Content-Type") == "application/problem+json")
@@ -44,33 +44,33 @@ import Testing
     @Test(arguments: ["/products/%zz", "/products/%f", "/products/%ff", "/products/%00", "/none/%zz", "/%zz"])
     func `refuses a path that cannot be decoded`(target: String) async throws {
         await #expect(throws: HTTPRequestError.malformedPath(target)) {
-            try await makeRouter().respond(to: HTTPRequest(target: target))
+            try await makeRouter().response(to: HTTPRequest(target: target))
         }
     }
 
     @Test(arguments: [HTTPMethod.put, .delete, .patch, .trace])
     func `answers 405 with allow`(method: HTTPMethod) async throws {
-        let response = try await makeRouter().respond(to: HTTPRequest(method: method, target: "/products"))
+        let response = try await makeRouter().response(to: HTTPRequest(method: method, target: "/products"))
         #expect(response.status == .methodNotAllowed)
         #expect(response.headers.first("Allow") == "GET, HEAD, OPTIONS, POST")
         #expect(response.body.text.contains(#""detail":"this resource takes GET, HEAD, OPTIONS and POST""#))
     }
 
     @Test func `answers options with allow`() async throws {
-        let one = try await makeRouter().respond(to: HTTPRequest(method: .options, target: "/products/7"))
+        let one = try await makeRouter().response(to: HTTPRequest(method: .options, target: "/products/7"))
         #expect(one.status == .noContent)
         #expect(one.headers.first("Allow") == "GET, HEAD, OPTIONS")
-        let all = try await makeRouter().respond(to: HTTPRequest(method: .options, target: "*"))
+        let all = try await makeRouter().response(to: HTTPRequest(method: .options, target: "*"))
         #expect(all.headers.first("Allow") == "GET, HEAD, OPTIONS, POST")
     }
 
     @Test func `serves head by get`() async throws {
-        let response = try await makeRouter().respond(to: HTTPRequest(method: .head, target: "/products"))
+        let response = try await makeRouter().response(to: HTTPRequest(method: .head, target: "/products"))
         #expect(response.body.text == "all")
     }
 
     @Test func `answers 501 to a method nobody knows`() async throws {
-        let response = try await makeRouter().respond(to: HTTPRequest(method: .other, target: "/products"))
+        let response = try await makeRouter().response(to: HTTPRequest(method: .other, target: "/products"))
         #expect(response.status == .notImplemented)
         #expect(response.body.text.contains(#""detail":"this method is not known here""#))
     }
@@ -84,17 +84,17 @@ import Testing
                 (self.place, self.seen) = (place, seen)
             }
 
-            func answered(_ method: HTTPMethod, _ status: HTTPStatus, after nanoseconds: Int64) {
+            func record(_ method: HTTPMethod, _ status: HTTPStatus, after nanoseconds: Int64) {
                 seen.withLock { $0.append("\(place) \(method) \(status.code) \(nanoseconds >= 0)") }
             }
         }
         let seen = Shared<[String]>([])
         let router = makeRouter { Observer(place: $0?.description ?? "-", seen: seen) }
         for target in ["/products", "/products/7", "/none", "/products/%zz"] {
-            _ = try? await router.respond(to: HTTPRequest(target: target))
+            _ = try? await router.response(to: HTTPRequest(target: target))
         }
-        _ = try await router.respond(to: HTTPRequest(method: .put, target: "/products"))
-        _ = try await router.respond(to: HTTPRequest(method: .other, target: "/products"))
+        _ = try await router.response(to: HTTPRequest(method: .put, target: "/products"))
+        _ = try await router.response(to: HTTPRequest(method: .other, target: "/products"))
         let expected = [
             "/products GET 200", "/products/{id} GET 200", "- GET 404", "- GET 400", "/products PUT 405",
             "/products OTHER 501",
@@ -112,7 +112,7 @@ import Testing
         }
         for (target, code) in [("/late", 200), ("/late?x", 400)] {
             let router = Router([Route(.get, "/late", late)]) { _ in observer }
-            _ = try? await router.respond(to: HTTPRequest(target: target))
+            _ = try? await router.response(to: HTTPRequest(target: target))
             #expect(seen.withLock { $0 } == [code])
             seen.withLock { $0 = [] }
         }
@@ -127,7 +127,7 @@ import Testing
             let isLate: Bool
             let error: any Error
 
-            func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+            func respond(to request: HTTPRequest) throws -> EventualResponse {
                 guard isLate else { throw error }
                 return .pending { throw error }
             }
@@ -139,7 +139,7 @@ import Testing
             ] as [(any Error, Int)] {
                 let observer = StatusObserver()
                 let router = Router([Route(.get, "/", Failing(isLate: isLate, error: error))]) { _ in observer }
-                await #expect(throws: (any Error).self) { try await router.respond(to: HTTPRequest(target: "/")) }
+                await #expect(throws: (any Error).self) { try await router.response(to: HTTPRequest(target: "/")) }
                 #expect(observer.seen.withLock { $0 } == [code])
             }
         }
@@ -159,14 +159,14 @@ import Testing
             let isLate: Bool
             let error: Counted
 
-            func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+            func respond(to request: HTTPRequest) throws -> EventualResponse {
                 guard isLate else { throw error }
                 return .pending { throw error }
             }
         }
         let (error, observer) = (Counted(made: Shared(0)), StatusObserver())
         let router = Router([Route(.get, "/", Failing(isLate: isLate, error: error))]) { _ in observer }
-        #expect(try await router.respond(to: HTTPRequest(target: "/")).status == .badRequest)
+        #expect(try await router.response(to: HTTPRequest(target: "/")).status == .badRequest)
         #expect(error.made.withLock { $0 } == 1)
         #expect(observer.seen.withLock { $0 } == [400])
     }

@@ -33,7 +33,7 @@ func makeStore(
     wall: ManualWallClock = ManualWallClock(now: Date(timeIntervalSince1970: 1_771_000_000))
 ) -> JSONFileProductsStore {
     JSONFileProductsStore(
-        name: "disk", directory: directory, retention: retention, logger: log.logger, patience: .seconds(30),
+        name: "disk", directory: directory, retention: retention, logger: log.logger, timeout: .seconds(30),
         wallClock: wall.wallClock)
 }
 

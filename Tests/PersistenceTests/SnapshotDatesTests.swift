@@ -40,7 +40,7 @@ import Testing
             }
             return JSONFileProductsStore(
                 directory: directory.path, retention: Retention(keep: 9), logger: LogRecorder().logger,
-                patience: .seconds(30), wallClock: wall.wallClock, disk: disk)
+                timeout: .seconds(30), wallClock: wall.wallClock, disk: disk)
         }
 
         func snapshot(_ name: String) throws -> ProductsSnapshot {

@@ -97,7 +97,7 @@ struct GenerationCounterTests {
     private let disk = Disk()
 
     private func make() -> GenerationCounter {
-        GenerationCounter(patience: .milliseconds(250), clock: clock) { [disk] in disk.count() }
+        GenerationCounter(timeout: .milliseconds(250), clock: clock) { [disk] in disk.count() }
     }
 
     @Test func `who asks gets what is on the disk`() async {

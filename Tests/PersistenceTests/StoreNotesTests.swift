@@ -39,7 +39,7 @@ struct StoreNotesTests {
             isSaved.wait()
         }
         let store = JSONFileProductsStore(
-            directory: directory.path, logger: LogRecorder().logger, patience: .seconds(30), disk: disk)
+            directory: directory.path, logger: LogRecorder().logger, timeout: .seconds(30), disk: disk)
         try await store.keep([1, 2, 3], as: "fleet.json")
         #expect(try await store.note("fleet.json", limit: 3) == [1, 2, 3])
         try await other.save(makeSnapshot("newer"))

@@ -38,7 +38,7 @@ struct UnseenProductsTests {
 
     private func make(movesDamaged: Bool = true) -> JSONFileProductsStore {
         let store = JSONFileProductsStore(
-            directory: directory.path, movesDamaged: movesDamaged, logger: log.logger, patience: .seconds(30),
+            directory: directory.path, movesDamaged: movesDamaged, logger: log.logger, timeout: .seconds(30),
             clock: clock)
         Task { [damage, changes = store.changes] in for await _ in changes { damage.update { $0 += 1 } } }
         return store
@@ -173,7 +173,7 @@ struct UnseenProductsTests {
         let decoded = try #require(try await store.stored()).catalogue
         #expect(try decoded.encoded == Catalogue(encoded: given.encoded).encoded && decoded.encoded != given.encoded)
         #expect(Files.exists(path(3)))
-        #expect(log.seen == ["warning: stored products are in another form than the file says, and are decoded"])
+        #expect(log.seen == ["warning: stored products are not in the form that the file declares, and are decoded"])
     }
 
     @Test func `a file of endless length is not read, and stays`() async throws {

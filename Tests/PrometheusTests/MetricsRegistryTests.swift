@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct MetricsRegistryTests {
-    private static let timed = MetricDescription("answer_seconds", .histogram, "Times.", buckets: .answers)
+    private static let timed = MetricDescription("answer_seconds", .histogram, "Times.", buckets: .responses)
     private let registry = MetricsRegistry(known: [Self.timed])
 
     private func exposed() async throws -> ExposedMetrics {

@@ -3,14 +3,14 @@ package import HTTPServer
 
 /// A handler made of a closure, which is always waited for.
 package struct ClosureHTTPHandler: HTTPHandler {
-    private let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
+    private let make: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-    package init(_ respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
-        self.respond = respond
+    package init(_ make: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
+        self.make = make
     }
 
-    package func answer(to request: HTTPRequest) -> HTTPAnswer {
-        .pending { try await respond(request) }
+    package func respond(to request: HTTPRequest) -> EventualResponse {
+        .pending { try await make(request) }
     }
 }
 
@@ -20,15 +20,15 @@ package struct BarePort: HTTPPortHandler {
 
     package init(_ handler: any HTTPHandler) { self.handler = handler }
 
-    package func answer(to request: HTTPRequest) throws -> HTTPAnswer { try handler.answer(to: request) }
+    package func respond(to request: HTTPRequest) throws -> EventualResponse { try handler.respond(to: request) }
     package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
     package func bodyLimit(of head: HTTPRequest) -> Int { 0 }
 }
 
 extension HTTPHandler {
     /// The response to a request, whether it is immediate or has to be waited for.
-    package func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        try await answer(to: request).response
+    package func response(to request: HTTPRequest) async throws -> HTTPResponse {
+        try await respond(to: request).response
     }
 }
 

@@ -30,7 +30,7 @@ static void finish_done(larder_client *client) {
         if (message->msg != CURLMSG_DONE) {
             continue;
         }
-        /* The message dies with the removal of its handle. */
+        /* libcurl frees the message with its handle. */
         CURLcode code = message->data.result;
         larder_transfer *transfer = NULL;
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&transfer);
@@ -49,8 +49,8 @@ static void on_event(evutil_socket_t fd, short what, void *arg) {
     finish_done(client);
 }
 
-/* libcurl closes the descriptor right after CURL_POLL_REMOVE, and the number may be in use again before the base next
- * polls. The event must therefore be gone from the base when this returns, never deferred. */
+/* libcurl closes the descriptor right after CURL_POLL_REMOVE, and the number may be reused before the base next polls.
+ * So the event must be gone from the base when this returns; removing it cannot be deferred. */
 static int on_socket_wanted(CURL *easy, curl_socket_t fd, int wanted, void *arg, void *assigned) {
     (void)easy;
     larder_client *client = arg;
@@ -73,14 +73,14 @@ static int on_socket_wanted(CURL *easy, curl_socket_t fd, int wanted, void *arg,
     } else if ((event = event_new(client->base, fd, what, on_event, client))) {
         curl_multi_assign(client->multi, fd, event);
     }
-    /* Unwatched, the transfer ends at its timeout; libcurl takes -1 as the end of every transfer of this client. */
+    /* Without an event the transfer ends at its timeout; returning -1 would end every transfer of this client. */
     if (event) {
         event_add(event, NULL);
     }
     return 0;
 }
 
-/* libcurl forbids calling back into it from here, so even "at once" goes through the base. */
+/* libcurl forbids calls back into it from here, so even an expired timer goes through the base. */
 static int on_timer_wanted(CURLM *multi, long after_ms, void *arg) {
     (void)multi;
     larder_client *client = arg;

@@ -29,26 +29,27 @@ struct larder_transfer {
     unsigned char *body;
     size_t body_length, body_capacity, max_body;
 
-    larder_client_error failure; /* found by our own callbacks; goes before libcurl's code */
+    larder_client_error failure; /* set by our callbacks; overrides libcurl's code */
     unsigned discard_body : 1, connect_only : 1;
-    unsigned connected : 1;          /* a connection was there to send the request on */
-    unsigned refused_connection : 1; /* a kept one that had unsolicited bytes */
+    unsigned connected : 1;          /* the request had a connection */
+    unsigned refused_connection : 1; /* a pooled one with unsolicited bytes */
     unsigned head_complete : 1;      /* the blank line after the last response's headers was seen */
-    unsigned had_enough : 1;         /* ended by us, and well */
+    unsigned had_enough : 1;         /* ended early by us, as a success */
     char message[CURL_ERROR_SIZE];
 };
 
-/* A transfer ready to be added to the multi handle; NULL when memory is short. */
+/* A transfer ready to be added to the multi handle; NULL when there is no memory. */
 larder_transfer *larder_transfer_new(larder_client *client, const larder_client_request *request,
                                      larder_client_done_fn done, void *context);
 
 /* Reports the outcome to the done function and frees the transfer, which must have left the multi handle. */
 void larder_transfer_finish(larder_transfer *transfer, CURLcode code, int cancelled);
 
-/* Prevents reuse of a kept connection that has unread or unsolicited bytes, and keeps none such. */
+/* Prevents the reuse of a pooled connection with unread or unsolicited bytes, and closes such a connection after its
+ * transfer. */
 void larder_transfer_guard_reuse(larder_transfer *transfer);
 
-/* Begins a transfer again that refused its connection, on a fresh one. 0 when memory is short. */
+/* Restarts a transfer that refused its connection, on a new one. 0 when there is no memory. */
 int larder_transfer_restart(larder_transfer *transfer);
 
 void larder_transfer_free(larder_transfer *transfer);

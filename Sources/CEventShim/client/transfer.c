@@ -22,7 +22,7 @@ static int append(unsigned char **buffer, size_t *length, size_t *capacity, cons
     return 1;
 }
 
-/* An announced length is worth one allocation of the right size, and is checked against max_body before. */
+/* Allocates an announced length at once; it has been checked against max_body. */
 static int reserve_body(larder_transfer *transfer) {
     curl_off_t announced = -1;
     curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced);
@@ -35,7 +35,7 @@ static int reserve_body(larder_transfer *transfer) {
     return transfer->body != NULL;
 }
 
-/* Ends the transfer with CURLE_WRITE_ERROR: that is what a result other than `count` does. */
+/* Ends the transfer with CURLE_WRITE_ERROR by returning a result other than `count`. */
 static size_t fail(larder_transfer *transfer, larder_client_error failure, size_t count) {
     transfer->failure = failure;
     return count + 1;
@@ -94,12 +94,12 @@ static int add_header(larder_transfer *transfer, const char *line) {
 
 static int set_body(larder_transfer *transfer, const larder_client_request *request) {
     if (request->body_length == 0) {
-        /* Servers answer 411 to a POST that does not say that it has no body. */
+        /* Servers respond with 411 to a POST without Content-Length. */
         return add_header(transfer, "Content-Length: 0");
     }
-    /* The length first: libcurl copies as much as it says. */
+    /* The length first: libcurl copies as many bytes. */
     curl_easy_setopt(transfer->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_length);
-    /* Without asking whether it may come, which many servers leave unanswered for a second. */
+    /* Without "Expect: 100-continue", which many servers ignore for a second. */
     return curl_easy_setopt(transfer->easy, CURLOPT_COPYPOSTFIELDS, (const char *)request->body) == CURLE_OK &&
            add_header(transfer, "Expect:");
 }
@@ -127,7 +127,7 @@ static int set_method_and_headers(larder_transfer *transfer, const larder_client
 static void set_limits(CURL *easy, const larder_client_request *request) {
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, request->connect_timeout_ms);
     curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, request->total_timeout_ms);
-    /* The length in a HEAD's answer is of a body that does not come, and a probe does not mind. */
+    /* The length in the response to HEAD is of a body that does not follow, and a probe ignores the body. */
     if (!request->discard_body && strcmp(request->method, "HEAD") != 0) {
         curl_easy_setopt(easy, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)request->max_body);
     }
@@ -140,12 +140,12 @@ static void set_limits(CURL *easy, const larder_client_request *request) {
 
 static void set_manners(CURL *easy) {
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-    /* Without it, ending a transfer whose name is still being resolved waits for the resolver, and the loop with it. */
+    /* Otherwise ending a transfer during name resolution waits for the resolver, and blocks the loop. */
     curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
-    /* The config file alone decides what is asked, not http_proxy in the environment. */
+    /* Ignores http_proxy in the environment: the config file alone decides. */
     curl_easy_setopt(easy, CURLOPT_PROXY, "");
 }
 
@@ -155,7 +155,7 @@ static void set_callbacks(larder_transfer *transfer) {
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->message);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
-    /* A catalogue has megabytes: the default of 16 KB would be read with four times the calls. */
+    /* A catalogue has megabytes, and the default of 16 KB would take four times as many calls. */
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 64L * 1024);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
@@ -175,7 +175,7 @@ larder_transfer *larder_transfer_new(larder_client *client, const larder_client_
     transfer->discard_body = request->discard_body != 0;
     transfer->connect_only = request->connect_only != 0;
     transfer->easy = curl_easy_init();
-    /* These two are copied and can be refused for want of memory; the other options are numbers and pointers. */
+    /* These two are copied and can fail without memory; the other options are numbers and pointers. */
     if (!transfer->easy || curl_easy_setopt(transfer->easy, CURLOPT_URL, request->url) != CURLE_OK ||
         curl_easy_setopt(transfer->easy, CURLOPT_USERAGENT, request->user_agent) != CURLE_OK ||
         !set_method_and_headers(transfer, request)) {

@@ -18,7 +18,7 @@ static larder_client_error classify_connect(const larder_transfer *transfer) {
     }
 }
 
-/* libcurl has one code for a broken connection and for broken chunk framing. Only the first comes with an errno, but
+/* libcurl has one code for a broken connection and for broken chunk framing. Only a broken connection sets errno, and
  * not over TLS. */
 static larder_client_error classify_receive(const larder_transfer *transfer) {
     const char *scheme = NULL;
@@ -36,7 +36,7 @@ larder_client_error larder_transfer_classify(const larder_transfer *transfer, CU
     }
     switch (code) {
         case CURLE_OK:
-            /* A connection that ends within the head counts as an empty success in libcurl. */
+            /* libcurl reports a connection that ends within the head as an empty success. */
             return transfer->connect_only || transfer->head_complete ? LARDER_CLIENT_OK : LARDER_CLIENT_TRUNCATED;
         case CURLE_COULDNT_RESOLVE_HOST: return LARDER_CLIENT_RESOLVE;
         case CURLE_COULDNT_CONNECT: return classify_connect(transfer);
@@ -56,7 +56,7 @@ larder_client_error larder_transfer_classify(const larder_transfer *transfer, CU
         case CURLE_SSL_ISSUER_ERROR:
         case CURLE_SSL_INVALIDCERTSTATUS: return LARDER_CLIENT_TLS;
         case CURLE_UNSUPPORTED_PROTOCOL:
-            /* Before a connection it is the scheme of the URL, after it what the upstream speaks. */
+            /* Before the connection it is the URL's scheme, afterwards the upstream's protocol. */
             return transfer->connected ? LARDER_CLIENT_PROTOCOL : LARDER_CLIENT_OTHER;
         case CURLE_WEIRD_SERVER_REPLY:
         case CURLE_BAD_CONTENT_ENCODING: return LARDER_CLIENT_PROTOCOL;

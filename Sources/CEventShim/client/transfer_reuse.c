@@ -10,11 +10,11 @@
 
 #include "../loop/internal.h"
 
-/* libcurl 7.88 reuses a kept connection on which bytes have arrived meanwhile, and takes them for the answer to the
- * next request. Here such a connection is found before anything is sent on it, and a fresh one takes its place.
+/* libcurl 7.88 reuses a pooled connection on which bytes have arrived, and takes them for the response to the next
+ * request. This file finds such a connection before anything is sent on it, and has a new one opened.
  *
- * libcurl does not name the descriptor of the connection that it is about to use, only its local port; so the
- * descriptors are noted as they are opened. */
+ * libcurl does not name the descriptor of the connection it is about to use, only its local port, so the descriptors
+ * are recorded as they are opened. */
 
 static curl_socket_t on_open(void *arg, curlsocktype purpose, struct curl_sockaddr *address) {
     (void)purpose;
@@ -47,14 +47,14 @@ static int on_close(void *arg, curl_socket_t fd) {
     return close(fd);
 }
 
-/* Bytes, the end and an error alike. Over TLS the bytes may be a session ticket, which is legal; but servers send
- * tickets ahead of their first answer, and telling a late one from an answer would take reading it. */
+/* True for bytes, end of file and errors. Over TLS the bytes may be a session ticket, which is legal; but servers send
+ * tickets ahead of their first response, and recognising a late one would require reading it. */
 static int is_readable(int fd) {
     char byte;
     return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
 }
 
-/* Whether bytes came in the same TLS record as the end of the answer before. */
+/* Whether bytes came in the same TLS record as the end of the previous response. */
 static int has_unread_record(CURL *easy) {
     struct curl_tlssessioninfo *tls = NULL;
     curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &tls);
@@ -78,7 +78,7 @@ static int is_quiet(const larder_transfer *transfer, int local_port) {
     return is_known && !has_unread_record(transfer->easy);
 }
 
-/* Called when a connection stands, right before the request is sent on it. */
+/* Called when a connection is established, right before the request is sent on it. */
 static int on_connected(void *arg, char *remote, char *local, int remote_port, int local_port) {
     (void)remote;
     (void)local;
@@ -98,8 +98,8 @@ static int begins_with(const char *text, size_t length, const char *start) {
     return length >= strlen(start) && memcmp(text, start, strlen(start)) == 0;
 }
 
-/* libcurl 7.88 drops bytes that come in the same read behind an answer without a body, or behind the last chunk; it
- * keeps the connection and tells of it here alone. After a body of known length it closes the connection by itself. */
+/* libcurl 7.88 drops bytes that come in the same read after a response without a body or after the last chunk. It keeps
+ * the connection and reports the bytes here only. After a body of known length it closes the connection itself. */
 static int on_debug(CURL *easy, curl_infotype type, char *text, size_t length, void *arg) {
     (void)arg;
     if (type == CURLINFO_TEXT &&

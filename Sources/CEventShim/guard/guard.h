@@ -8,8 +8,8 @@
 
 #include "larder_refusal.h"
 
-/* Checks the bytes of a request's head against RFC 9112 and says whether evhttp may see them, and passes over its body.
- * A pure function of the bytes: however they are cut, the verdict and the place where it falls are the same. */
+/* Checks a request's head against RFC 9112, byte by byte, decides whether evhttp may parse it, and skips its body. The
+ * verdict and its position depend on the bytes alone, however they are split. */
 
 typedef struct larder_guard_limits {
     size_t target_bytes;
@@ -30,18 +30,18 @@ typedef enum larder_guard_step {
     LARDER_GUARD_VALUE,
     LARDER_GUARD_VALUE_LF,
     LARDER_GUARD_END_LF,
-    LARDER_GUARD_LINE,     /* the line of a POST is in order, and larder_guard_allow says how long its body may be */
-    LARDER_GUARD_BODY,     /* the head is in order, and its body is not complete */
-    LARDER_GUARD_ACCEPTED, /* the request is complete and in order; no byte after it was looked at */
+    LARDER_GUARD_LINE,     /* the line of a POST is valid, and larder_guard_allow has to set the limit of its body */
+    LARDER_GUARD_BODY,     /* the head is valid, and its body is not complete */
+    LARDER_GUARD_ACCEPTED, /* the request is complete and valid; no byte after it was read */
     LARDER_GUARD_REFUSED,
 } larder_guard_step;
 
-/* All zero is a guard at the start of a head. */
+/* A zeroed guard is at the start of a head. */
 typedef struct larder_guard {
     uint8_t step;          /* larder_guard_step */
     uint8_t refusal;       /* larder_refusal, once refused */
     uint8_t form;          /* of the target, and then of Host */
-    uint8_t field;         /* the field being read, if it matters */
+    uint8_t field;         /* the field being read, if it has a rule */
     uint8_t name_size;     /* of its name as far as it matches */
     uint8_t value_size;    /* of its value, up to 255 */
     uint8_t version_size;
@@ -50,7 +50,7 @@ typedef struct larder_guard {
     uint16_t hosts;
     uint16_t lengths;
     uint16_t codings;
-    bool skips_empty_line; /* an empty line came first and belongs to no request */
+    bool skips_empty_line; /* an empty line came before the request */
     bool is_version_known;
     bool is_http10;
     bool is_value_bad;
@@ -68,14 +68,15 @@ typedef struct larder_guard {
     size_t body_most;      /* as allowed */
 } larder_guard;
 
-/* Takes bytes until the request is accepted or refused, or a body has to be allowed, and gives how many it took. */
+/* Consumes bytes until the request is accepted or refused, or the limit of its body is needed. Returns the number
+ * consumed. */
 size_t larder_guard_feed(
     larder_guard *guard, const larder_guard_limits *limits, const unsigned char *bytes, size_t size);
 
-/* Goes on behind the line of a POST, whose body may have so many bytes. */
+/* Continues after the line of a POST, whose body may have so many bytes. */
 void larder_guard_allow(larder_guard *guard, size_t most);
 
-/* The bytes of the request line, once it is whole, with its end. */
+/* The size of the request line with its line end, once it is complete. */
 static inline size_t larder_guard_line_size(const larder_guard *guard) {
     return guard->method_size + guard->target_size + sizeof "  HTTP/1.1\r\n" - 1;
 }
@@ -84,7 +85,7 @@ static inline bool larder_guard_is_reading(const larder_guard *guard) {
     return guard->step < LARDER_GUARD_ACCEPTED;
 }
 
-/* Whether nothing has come that a request could be waiting for. */
+/* Whether no byte of a request has been received. */
 static inline bool larder_guard_is_fresh(const larder_guard *guard) {
     return guard->step == LARDER_GUARD_START;
 }
@@ -95,7 +96,8 @@ static inline bool larder_guard_has_method(const larder_guard *guard, const char
     return guard->method_size == size && memcmp(guard->method, method, size) == 0;
 }
 
-/* The path of a target in absolute form, or its end; any other target as it is. The guard has let it through. */
+/* The path of a target in absolute form, or its end; any other target unchanged. The guard must have accepted the
+ * target. */
 static inline const char *larder_guard_path(const char *target, size_t size) {
     const char *end = target + size;
     bool is_absolute = (*target | 0x20) == 'h';
@@ -108,7 +110,7 @@ static inline const char *larder_guard_path(const char *target, size_t size) {
     return target;
 }
 
-/* The rest is for the files of this folder. */
+/* The rest is internal to this folder. */
 
 enum {
     LARDER_BYTE_TOKEN = 1,  /* of methods and field names */
@@ -155,7 +157,7 @@ static inline const unsigned char *larder_guard_refuse(
 const unsigned char *larder_guard_target(
     larder_guard *guard, const larder_guard_limits *limits, const unsigned char *at, const unsigned char *end);
 bool larder_guard_is_target_whole(const larder_guard *guard);
-/* The value of Host is an authority as in an absolute target, or empty. */
+/* The value of Host is empty, or an authority as in an absolute target. */
 void larder_guard_begin_host(larder_guard *guard);
 bool larder_guard_may_follow_in_host(larder_guard *guard, unsigned char byte);
 const unsigned char *larder_guard_skip_host_name(
@@ -163,9 +165,9 @@ const unsigned char *larder_guard_skip_host_name(
 bool larder_guard_is_host_whole(const larder_guard *guard);
 
 /* guard_field.c */
-void larder_guard_note_name(larder_guard *guard, const unsigned char *at, const unsigned char *end);
+void larder_guard_read_name(larder_guard *guard, const unsigned char *at, const unsigned char *end);
 void larder_guard_end_name(larder_guard *guard);
-void larder_guard_note_value(larder_guard *guard, const unsigned char *at, const unsigned char *end);
+void larder_guard_read_value(larder_guard *guard, const unsigned char *at, const unsigned char *end);
 larder_refusal larder_guard_end_value(larder_guard *guard);
 larder_refusal larder_guard_judge(const larder_guard *guard, const larder_guard_limits *limits);
 

@@ -1,6 +1,6 @@
 #include "guard.h"
 
-/* Sixteen bytes a line; each the sum of the kinds it is of. */
+/* Sixteen bytes a line; each the sum of its kinds. */
 const unsigned char larder_bytes[256] = {
      0,  0,  0,  0,  0,  0,  0,  0,  0,  4,  0,  0,  0,  0,  0,  0,
      0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
@@ -20,7 +20,7 @@ const unsigned char larder_bytes[256] = {
      4,  4,  4,  4,  4,  4,  4,  4,  4,  4,  4,  4,  4,  4,  4,  4,
 };
 
-/* The fields that frame a request; any other is 0. */
+/* The fields that affect framing or routing; any other is 0. */
 enum { field_other, field_host, field_length, field_coding, field_expect };
 
 static const char *const names[] = {
@@ -40,7 +40,7 @@ static uint8_t candidate(unsigned char first) {
     }
 }
 
-void larder_guard_note_name(larder_guard *guard, const unsigned char *at, const unsigned char *end) {
+void larder_guard_read_name(larder_guard *guard, const unsigned char *at, const unsigned char *end) {
     if (at < end && guard->name_size == 0) {
         guard->field = candidate(*at);
         guard->name_size = 1;
@@ -72,12 +72,12 @@ static bool is_next_of(const char *word, const larder_guard *guard, unsigned cha
     return guard->value_size < strlen(word) && larder_lower(byte) == (unsigned char)word[guard->value_size];
 }
 
-/* Whether a byte may be where it is in the value of this field. */
+/* Whether a byte may follow in the value of the current field. */
 static bool is_expected(larder_guard *guard, unsigned char byte) {
     switch (guard->field) {
         case field_host: return larder_guard_may_follow_in_host(guard, byte);
         case field_length:
-            /* Any number this large is refused. */
+            /* A number this large is refused in any case. */
             if (guard->body_left < SIZE_MAX / 16) {
                 guard->body_left = guard->body_left * 10 + (size_t)(byte & 0x0f);
             }
@@ -87,7 +87,7 @@ static bool is_expected(larder_guard *guard, unsigned char byte) {
     }
 }
 
-void larder_guard_note_value(larder_guard *guard, const unsigned char *at, const unsigned char *end) {
+void larder_guard_read_value(larder_guard *guard, const unsigned char *at, const unsigned char *end) {
     if (guard->field == field_other) {
         return;
     }
@@ -137,7 +137,7 @@ static larder_refusal judge_coding(const larder_guard *guard) {
     return guard->is_chunked ? LARDER_REFUSAL_CHUNKED : LARDER_REFUSAL_CODING;
 }
 
-/* Without an invitation to send the body, since clients repeat a request that is refused for wanting one. */
+/* Not with 411 for a missing length alone: clients repeat such a request with a length. */
 static larder_refusal judge_body(const larder_guard *guard, const larder_guard_limits *limits) {
     size_t most = guard->body_most < limits->body_bytes ? guard->body_most : limits->body_bytes;
     if (guard->body_left > most || !larder_guard_has_method(guard, "POST")) {

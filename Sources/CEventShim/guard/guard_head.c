@@ -1,6 +1,6 @@
 #include "guard.h"
 
-/* evhttp takes a line under 14 bytes for no request line, and no method is that short; nor is any this long. */
+/* evhttp rejects a line under 14 bytes as a request line. No method is shorter or longer than these. */
 enum { shortest_method = 3, longest_method = 32, longest_version = 16 };
 
 static const char version_prefix[] = "HTTP/";
@@ -9,7 +9,7 @@ static const unsigned char *malformed(larder_guard *guard, const unsigned char *
     return larder_guard_refuse(guard, LARDER_REFUSAL_MALFORMED, at);
 }
 
-/* Goes on behind the line feed of a line that is in order. */
+/* Continues after the line feed of a valid line. */
 static const unsigned char *end_line(
     larder_guard *guard, larder_refusal why, larder_guard_step next, const unsigned char *at) {
     if (why != LARDER_REFUSAL_NONE) {
@@ -84,7 +84,7 @@ static const unsigned char *begin_field(
         guard->step = LARDER_GUARD_END_LF;
         return at + 1;
     }
-    /* White space here would continue the line before; evhttp joins the two, others do not. */
+    /* White space here would continue the previous line; evhttp joins the two, other parsers do not. */
     if (!larder_byte_is(*at, LARDER_BYTE_TOKEN)) {
         return malformed(guard, at);
     }
@@ -101,7 +101,7 @@ static const unsigned char *begin_field(
 static const unsigned char *read_name(larder_guard *guard, const unsigned char *at, const unsigned char *end) {
     const unsigned char *from = at;
     at = larder_skip_bytes(at, end, LARDER_BYTE_TOKEN);
-    larder_guard_note_name(guard, from, at);
+    larder_guard_read_name(guard, from, at);
     if (at == end) {
         return at;
     }
@@ -113,7 +113,7 @@ static const unsigned char *read_name(larder_guard *guard, const unsigned char *
     return at + 1;
 }
 
-/* Values are most of a head, so eight bytes are looked at together as long as none is a control character. */
+/* Values are most of a head, so eight bytes are checked at once as long as none is a control character. */
 static const unsigned char *skip_value(const unsigned char *at, const unsigned char *end) {
     const uint64_t ones = 0x0101010101010101u;
     for (; end - at >= 8; at += 8) {
@@ -131,7 +131,7 @@ static const unsigned char *skip_value(const unsigned char *at, const unsigned c
 static const unsigned char *read_value(larder_guard *guard, const unsigned char *at, const unsigned char *end) {
     const unsigned char *from = at;
     at = skip_value(at, end);
-    larder_guard_note_value(guard, from, at);
+    larder_guard_read_value(guard, from, at);
     if (at == end) {
         return at;
     }
@@ -142,7 +142,7 @@ static const unsigned char *read_value(larder_guard *guard, const unsigned char 
     return at + 1;
 }
 
-/* One empty line is for clients that end a body with a line end of their own. */
+/* Skips one empty line, for clients that add a line end to a body. */
 static const unsigned char *start(larder_guard *guard, const unsigned char *at) {
     if (*at != '\r') {
         guard->step = LARDER_GUARD_METHOD;

@@ -2,7 +2,7 @@
 
 #include <arpa/inet.h>
 
-/* The part of the target that the last byte belongs to. From the path on any byte of a target may follow. */
+/* The part of the target that the last byte belongs to. After the start of the path any target byte may follow. */
 enum {
     form_unknown,
     form_asterisk,
@@ -21,7 +21,7 @@ static const char scheme[] = "http://";
 /* Takes a byte of "http://" or "https://"; target_size says which. */
 static int after_scheme_byte(larder_guard *guard, unsigned char byte) {
     size_t place = guard->target_size;
-    /* A secure scheme is one byte longer, which the port remembers until there is one. */
+    /* "https" is one byte longer; the port, not in use yet, records that. */
     if (place == 4 && (byte | 0x20) == 's') {
         guard->port = 1;
         return form_scheme;
@@ -54,7 +54,7 @@ static int after_host_byte(unsigned char byte) {
     }
 }
 
-/* evhttp answers by itself to an address that is none. It is more lenient than inet_pton, never stricter. */
+/* evhttp responds itself if the address is invalid. It is more lenient than inet_pton, never stricter. */
 static int after_literal_byte(larder_guard *guard, unsigned char byte) {
     if (byte == ']') {
         struct in6_addr address;
@@ -77,11 +77,11 @@ static int after_first_byte(unsigned char byte) {
     }
 }
 
-/* The form with one byte more; form_unknown when there is none. */
+/* The state after one more byte; form_unknown if the byte is invalid. */
 static int after_byte(larder_guard *guard, unsigned char byte) {
     switch (guard->form) {
         case form_unknown: return after_first_byte(byte);
-        /* evhttp takes what follows two slashes for an authority and answers by itself when it is none. */
+        /* evhttp parses what follows two slashes as an authority, and responds itself if it is invalid. */
         case form_slash: return byte == '/' ? form_unknown : form_path;
         case form_scheme: return after_scheme_byte(guard, byte);
         case form_authority_start:
@@ -94,7 +94,8 @@ static int after_byte(larder_guard *guard, unsigned char byte) {
     }
 }
 
-/* From the path on, any byte of a target may follow. Gives where the target ends, or has as many bytes as it may. */
+/* After the start of the path any target byte may follow. Returns the end of the target, or the position of its limit.
+ * */
 static const unsigned char *skip_path(
     larder_guard *guard, const larder_guard_limits *limits, const unsigned char *at, const unsigned char *end) {
     size_t room = limits->target_bytes - guard->target_size;
@@ -115,7 +116,7 @@ const unsigned char *larder_guard_target(
             continue;
         }
         int form = after_byte(guard, *at);
-        /* CONNECT is refused with its line, whatever its target is. */
+        /* CONNECT is refused at the end of its line, whatever its target. */
         if (form == form_unknown && !larder_guard_has_method(guard, "CONNECT")) {
             return larder_guard_refuse(guard, LARDER_REFUSAL_TARGET, at);
         }
@@ -145,7 +146,7 @@ bool larder_guard_is_target_whole(const larder_guard *guard) {
     }
 }
 
-/* Host comes behind the target, whose fields are free for it. */
+/* Host follows the target, so it reuses the target's fields. */
 void larder_guard_begin_host(larder_guard *guard) {
     guard->form = form_authority_start;
     guard->port = 0;
@@ -155,13 +156,13 @@ void larder_guard_begin_host(larder_guard *guard) {
     }
 }
 
-/* Most bytes of a Host are those of a name or an IPv4 address, which may follow one another in any order. */
+/* Most bytes of a Host are those of a name or an IPv4 address, in any order. */
 const unsigned char *larder_guard_skip_host_name(
     const larder_guard *guard, const unsigned char *at, const unsigned char *end) {
     return guard->form == form_host ? larder_skip_bytes(at, end, LARDER_BYTE_HOST) : at;
 }
 
-/* Not to be called again once it was false. */
+/* Not to be called again after it returned false. */
 bool larder_guard_may_follow_in_host(larder_guard *guard, unsigned char byte) {
     int form = after_byte(guard, byte);
     if (form == form_unknown || form == form_path) {

@@ -5,31 +5,31 @@
 
 #include "larder_loop.h"
 
-/* libcurl's multi interface on a loop's base: one connection pool and one DNS cache a loop, no thread of its own but
+/* libcurl's multi interface on a loop's base. A loop has one connection pool and one DNS cache. The only threads are
  * the short-lived ones in which libcurl resolves names. Everything here belongs to the loop's thread. */
 typedef struct larder_client larder_client;
 
 /* One request under way. Valid from larder_client_start until its done function has been called. */
 typedef struct larder_transfer larder_transfer;
 
-/* Outcome of a transfer, as far as a caller may want to act on the difference. */
+/* Outcome of a transfer, as far as callers distinguish it. */
 typedef enum {
     LARDER_CLIENT_OK = 0,
-    LARDER_CLIENT_RESOLVE,            /* the name has no address, or nobody could be asked */
-    LARDER_CLIENT_REFUSED,            /* nobody listens there */
+    LARDER_CLIENT_RESOLVE,            /* the name has no address, or no resolver responded */
+    LARDER_CLIENT_REFUSED,            /* no listener */
     LARDER_CLIENT_UNREACHABLE,        /* no route, network down, or another failure to connect */
     LARDER_CLIENT_CONNECT_TIMEOUT,    /* no connection in time, name and TLS included */
-    LARDER_CLIENT_TIMEOUT,            /* connected, but no whole answer in time */
-    LARDER_CLIENT_RESET,              /* the connection broke, or ended before any answer */
-    LARDER_CLIENT_TRUNCATED,          /* the answer ended before its announced end */
+    LARDER_CLIENT_TIMEOUT,            /* connected, but no complete response in time */
+    LARDER_CLIENT_RESET,              /* the connection broke, or ended before any response */
+    LARDER_CLIENT_TRUNCATED,          /* the response ended before its announced end */
     LARDER_CLIENT_BODY_TOO_LARGE,     /* announced or received: more than max_body */
     LARDER_CLIENT_TLS,                /* handshake or certificate */
-    LARDER_CLIENT_PROTOCOL,           /* the answer is not HTTP, or breaks its rules */
+    LARDER_CLIENT_PROTOCOL,           /* the response is not HTTP, or breaks its rules */
     LARDER_CLIENT_CANCELLED,          /* by larder_client_cancel or larder_client_free */
     LARDER_CLIENT_OTHER
 } larder_client_error;
 
-/* Copied by larder_client_start. Strings come from the caller and must hold no line breaks. */
+/* Copied by larder_client_start. Strings must not contain line breaks. */
 typedef struct {
     const char *method;
     const char *url;
@@ -41,13 +41,13 @@ typedef struct {
     long total_timeout_ms;    /* at least 1; covers everything */
     size_t max_body;          /* bytes, as they are sent: nothing is unpacked */
     int discard_body;         /* keep no body, and end well at max_body instead of failing: for probes */
-    int connect_only;         /* end well as soon as the TCP connection stands, and close it */
+    int connect_only;         /* end well once the TCP connection is established, and close it */
 } larder_client_request;
 
 /* Valid during the done function. */
 typedef struct {
     larder_client_error error;
-    const char *message; /* libcurl's words for an error; may name hosts, never credentials */
+    const char *message; /* libcurl's message; may name hosts, never credentials */
     long status;         /* 0 when there was no response; a redirect is one */
     const char *headers; /* "Name: value\r\n" lines, without status line and trailers */
     size_t headers_length;
@@ -57,14 +57,14 @@ typedef struct {
 
 typedef void (*larder_client_done_fn)(void *context, const larder_client_result *result);
 
-/* A client on a loop. Loop thread. NULL when memory is short. Initialises libcurl once for the process. */
+/* Makes a client on a loop. Loop thread. NULL when there is no memory. Initialises libcurl once for the process. */
 larder_client *larder_client_new(larder_loop *loop);
 
 /* Cancels every transfer (each done function is called), closes the pooled connections. Not from a done function. */
 void larder_client_free(larder_client *client);
 
-/* Starts a transfer. The done function is called exactly once, later, from the loop; it may start and cancel others.
- * NULL when memory is short: the done function is then never called. */
+/* Starts a transfer. The done function is called exactly once, later, from the loop; it may start and cancel other
+ * transfers. NULL when there is no memory; the done function is not called then. */
 larder_transfer *larder_client_start(larder_client *client, const larder_client_request *request,
                                      larder_client_done_fn done, void *context);
 

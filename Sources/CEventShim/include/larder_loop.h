@@ -4,18 +4,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One thread that turns one libevent base. Every other object of this shim belongs to a loop and may be touched on its
- * thread only; the three functions marked "any thread" are the whole hand-off. */
+/* A thread that runs a libevent base. All other objects of this shim belong to a loop and may be used on its thread
+ * only. Other threads use the three functions marked "any thread" to reach it. */
 typedef struct larder_loop larder_loop;
 
-/* Called on the loop's thread after larder_loop_wake or larder_loop_activate, once for any number of them. */
+/* Called on the loop's thread after larder_loop_wake or larder_loop_activate, once for any number of calls. */
 typedef void (*larder_drain_fn)(void *context);
 
-/* Makes a base without locks and with epoll's changelist, its eventfd registered; the thread is not started yet.
+/* Makes a base without locks and with epoll's changelist, and registers its eventfd; the thread is not started yet.
  * Ignores SIGPIPE for the process, because libevent writes with writev. NULL when the system has no descriptor left. */
 larder_loop *larder_loop_new(larder_drain_fn drain, void *context);
 
-/* Starts the thread under a name (15 bytes are kept). 0, or an errno. */
+/* Starts the thread under a name of at most 15 bytes. Returns 0 or an errno. */
 int larder_loop_start(larder_loop *loop, const char *name);
 
 /* Any thread: makes the loop call its drain function soon. */
@@ -27,10 +27,10 @@ void larder_loop_activate(larder_loop *loop);
 /* Any thread: whether the caller runs on this loop's thread. */
 int larder_loop_is_current(const larder_loop *loop);
 
-/* Loop thread: leaves the loop after the callbacks that are active now. Work still queued is not run. */
+/* Loop thread: leaves the loop after the active callbacks. Queued work does not run. */
 void larder_loop_stop(larder_loop *loop);
 
-/* Any thread but the loop's: waits for the thread to end, then frees base and descriptors. */
+/* Any other thread: waits for the thread to end, then frees base and descriptors. */
 void larder_loop_join(larder_loop *loop);
 
 /* Severity of a message of libevent or of this shim. */
@@ -45,36 +45,36 @@ typedef enum larder_severity {
 /* Called on any thread; the message lives for the call only. */
 typedef void (*larder_log_fn)(larder_severity severity, const char *message, void *context);
 
-/* Any thread, best before the first loop: sets where messages of libevent and of this shim go. Without it warnings are
- * lines on standard error. An error that libevent cannot survive is reported here and then ends the process. */
+/* Any thread, best before the first loop: sets the receiver of messages of libevent and of this shim. By default
+ * warnings go to standard error. A fatal error of libevent is reported here and then ends the process. */
 void larder_set_log(larder_log_fn log, void *context);
 
-/* Any thread: the version of the libevent that runs, such as "2.1.12-stable" and 0x02010c00, without distributions'
- * patches. */
+/* Any thread: the version of libevent in use, such as "2.1.12-stable" and 0x02010c00, without distributions' patches.
+ * */
 const char *larder_libevent_version(void);
 uint32_t larder_libevent_number(void);
 
-/* Keeps SIGHUP, SIGINT and SIGTERM in a pipe until larder_signals_next asks for them; they end nothing any more. Calls
- * after the first do nothing. 0, or an errno.
+/* Collects SIGHUP, SIGINT and SIGTERM in a pipe for larder_signals_next; they no longer end the process. Further calls
+ * do nothing. Returns 0 or an errno.
  *
- * Uses handlers instead of a blocked mask: the kernel withholds from process 1 what has no handler, libdispatch parks
- * the main thread with an empty mask, and a thread of some library may have any mask at all. */
+ * Uses handlers instead of a blocked mask: the kernel withholds signals without a handler from process 1, libdispatch
+ * parks the main thread with an empty mask, and a library's thread may have any mask. */
 int larder_signals_hold(void);
 
-/* Restores the handlers from before, and raises the signals that came in the meantime. */
+/* Restores the previous handlers, and raises the signals that came in the meantime. */
 void larder_signals_release(void);
 
-/* Any thread, but one at a time: waits so many milliseconds for the next signal, without end if negative, and gives its
- * number; 0 when none came. */
+/* Any thread, but one at a time: waits for the next signal, at most so many milliseconds, for ever if negative. Returns
+ * its number; 0 when none came. */
 int larder_signals_next(int64_t milliseconds);
 
-/* Has the allocator return freed memory to the system. To be called before there are other threads. */
+/* Configures the allocator to return freed memory to the system. To be called before there are other threads. */
 void larder_memory_prepare(void);
 
-/* Gives free pages of all arenas back to the system. Threads that use an arena at that moment wait. */
+/* Returns free pages of all arenas to the system. Threads that allocate meanwhile wait. */
 void larder_memory_give_back(void);
 
-/* Any thread: how many cores the scheduler may put this process on; 0 when it does not say. */
+/* Any thread: the number of cores this process may run on; 0 if unknown. */
 int larder_usable_cores(void);
 
 #endif

@@ -11,10 +11,10 @@
  * the bytes, OpenSSL encrypts them. Everything but the functions about TLS belongs to the loop's thread. */
 typedef struct larder_redis larder_redis;
 
-/* TLS of connections: trusted roots, own certificate. Never changed once made. */
+/* TLS settings of connections: trusted roots, own certificate. Immutable. */
 typedef struct ssl_ctx_st larder_redis_tls;
 
-/* PEM texts; sizes of 0 for none. They may be overwritten when the function returns. */
+/* PEM texts, with sizes of 0 for none. They may be overwritten after the call. */
 typedef struct {
     const char *roots; /* without them the system's are trusted */
     size_t roots_size;
@@ -24,10 +24,10 @@ typedef struct {
     size_t key_size;
 } larder_redis_tls_source;
 
-/* Any thread; not for loops, since it may read the system's roots. NULL with the reason written to `error`. */
+/* Any thread, but not a loop's, since it may read the system's roots. NULL with the reason in `error`. */
 larder_redis_tls *larder_redis_tls_new(const larder_redis_tls_source *source, char *error, size_t size);
 
-/* Any thread. Connections made with it stay. */
+/* Any thread. Connections made with it continue. */
 void larder_redis_tls_free(larder_redis_tls *tls);
 
 typedef enum larder_redis_kind {
@@ -39,7 +39,7 @@ typedef enum larder_redis_kind {
     LARDER_REDIS_NULL,
 } larder_redis_kind;
 
-/* A part of a reply; its bytes live for the call only. */
+/* A part of a reply; its bytes are valid during the call only. */
 typedef struct {
     larder_redis_kind kind;
     int64_t number; /* of an integer, or an array's count */
@@ -47,12 +47,12 @@ typedef struct {
     size_t size;
 } larder_redis_value;
 
-/* Called from the loop, never from within larder_redis_open or larder_redis_send, and never after larder_redis_free. Each
- * may call larder_redis_send and larder_redis_free. */
+/* Called from the loop, never from within larder_redis_open or larder_redis_send, and never after larder_redis_free.
+ * They may call larder_redis_send and larder_redis_free. */
 typedef struct {
     void (*connected)(void *context); /* TLS handshake included */
     void (*value)(void *context, const larder_redis_value *value);
-    /* Once, as the last call: the connection is lost, could not be made, or the server broke the protocol. */
+    /* Once, as the last call: the connection was lost or could not be made, or the server broke the protocol. */
     void (*closed)(void *context, const char *reason);
 } larder_redis_callbacks;
 
@@ -69,7 +69,7 @@ typedef struct {
 larder_redis *larder_redis_open(larder_loop *loop, const larder_redis_options *options,
                                 const larder_redis_callbacks *callbacks, void *context);
 
-/* Commands to be sent together. Made on any thread, so that long ones cost the loop nothing. */
+/* Commands to be sent together. Made on any thread, so that long ones do not occupy the loop. */
 typedef struct evbuffer larder_redis_batch;
 
 /* NULL when there is no memory. */
@@ -80,7 +80,7 @@ int larder_redis_batch_add(larder_redis_batch *batch, int count, const char **ar
 
 void larder_redis_batch_free(larder_redis_batch *batch);
 
-/* Queues the commands of a batch and leaves it empty. 0, or -1 when they would exceed `max_output` or the connection is
+/* Queues the commands of a batch and empties it. 0, or -1 if they would exceed `max_output` or the connection is
  * closed: then nothing is queued. */
 int larder_redis_send(larder_redis *redis, larder_redis_batch *batch);
 

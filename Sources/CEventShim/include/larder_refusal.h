@@ -1,8 +1,8 @@
 #ifndef LARDER_REFUSAL_H
 #define LARDER_REFUSAL_H
 
-/* Why a request was not served. All but the last eight have a response of their own; except for OVERLOADED and STREAMS
- * it ends the connection. The values index the counters of larder_server_refusals. */
+/* The reason why a request was not served. All but the last eight have a response. It ends the connection, except for
+ * OVERLOADED and STREAMS. The values index the counters of larder_server_refusals. */
 typedef enum larder_refusal {
     LARDER_REFUSAL_MALFORMED,       /* 400: not what RFC 9112 allows in a request line or a field line */
     LARDER_REFUSAL_TARGET,          /* 400: neither "/path" nor "http://host/path", nor "*" of OPTIONS */
@@ -11,7 +11,7 @@ typedef enum larder_refusal {
     LARDER_REFUSAL_LENGTH,          /* 400: a Content-Length that is not one number, or is there with another framing */
     LARDER_REFUSAL_HEAD_BODY,       /* 400 */
     LARDER_REFUSAL_OLD_CODING,      /* 400: Transfer-Encoding of HTTP/1.0 */
-    LARDER_REFUSAL_NOT_ALLOWED,     /* 405: a body with a method that no resource has */
+    LARDER_REFUSAL_NOT_ALLOWED,     /* 405: a body with a method that no resource supports */
     LARDER_REFUSAL_HEAD_TIMEOUT,    /* 408 */
     LARDER_REFUSAL_CHUNKED,         /* 411 */
     LARDER_REFUSAL_BODY,            /* 413 */
@@ -20,34 +20,34 @@ typedef enum larder_refusal {
     LARDER_REFUSAL_ADDRESS_LIMIT,   /* 429: too many connections of one address */
     LARDER_REFUSAL_HEAD_SIZE,       /* 431 */
     LARDER_REFUSAL_FIELDS,          /* 431: too many of them */
-    LARDER_REFUSAL_METHOD,          /* 501: shorter or longer than any method is */
+    LARDER_REFUSAL_METHOD,          /* 501: shorter or longer than any known method */
     LARDER_REFUSAL_CODING,          /* 501 */
-    LARDER_REFUSAL_CONNECTIONS,     /* 503: too many, and none that could make room */
+    LARDER_REFUSAL_CONNECTIONS,     /* 503: too many, and none could be closed */
     LARDER_REFUSAL_OVERLOADED,      /* 503: too many requests outstanding */
     LARDER_REFUSAL_STREAMS,         /* 503: too many event streams are open */
     LARDER_REFUSAL_DEADLINE,        /* 504 */
     LARDER_REFUSAL_VERSION,         /* 505 */
-    LARDER_REFUSAL_ANSWERS,         /* how many have an answer */
-    LARDER_REFUSAL_SLOW_READER = LARDER_REFUSAL_ANSWERS, /* reset: took too little of its answer */
+    LARDER_REFUSAL_RESPONSES,       /* how many have a response */
+    LARDER_REFUSAL_SLOW_READER = LARDER_REFUSAL_RESPONSES, /* reset: read its response too slowly */
     LARDER_REFUSAL_IDLE,            /* closed: sent nothing for the idle timeout */
-    LARDER_REFUSAL_EVICTED,         /* closed: idle, or at its head, for long, or one stream of many of its address, when
-                                     * another one needed room */
-    LARDER_REFUSAL_HANDSHAKE,       /* closed: no TLS was agreed on, or not in time */
-    LARDER_REFUSAL_TLS_FLOOD,       /* closed: many TLS messages of other kinds than data between two requests */
-    LARDER_REFUSAL_UNPARSED,        /* libevent answered by itself what this shim had let through */
-    LARDER_REFUSAL_DISAGREEMENT,    /* reset: libevent found another end of the head than this shim */
-    LARDER_REFUSAL_DESCRIPTORS,     /* not accepted, or to get a 503: no descriptor or memory is left; one an attempt */
+    LARDER_REFUSAL_EVICTED,         /* closed for another: idle, an old unfinished head or handshake, or one of several
+                                     * streams of its address */
+    LARDER_REFUSAL_HANDSHAKE,       /* closed: the TLS handshake failed, or not in time */
+    LARDER_REFUSAL_TLS_FLOOD,       /* closed: many TLS messages other than data between two requests */
+    LARDER_REFUSAL_UNPARSED,        /* libevent refused a request that this shim had accepted */
+    LARDER_REFUSAL_DISAGREEMENT,    /* reset: libevent and this shim disagree about the end of the head */
+    LARDER_REFUSAL_DESCRIPTORS,     /* not accepted, or 503: no descriptor or memory is left; counted per attempt */
     LARDER_REFUSALS,
     LARDER_REFUSAL_NONE = LARDER_REFUSALS,
 } larder_refusal;
 
-/* The response to such a request, which is the same for all of them, so that it can be described to clients. */
-typedef struct larder_refusal_answer {
+/* The response to such a request, the same for all of them, so that it can be described to clients. */
+typedef struct larder_refusal_response {
     int status;         /* 0: there is none */
     const char *fields; /* complete lines */
     const char *body;   /* application/problem+json */
-} larder_refusal_answer;
+} larder_refusal_response;
 
-larder_refusal_answer larder_refusal_answer_of(larder_refusal why);
+larder_refusal_response larder_refusal_response_of(larder_refusal why);
 
 #endif

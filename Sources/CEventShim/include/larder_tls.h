@@ -4,22 +4,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A certificate chain with its private key, and how connections are encrypted with it. Nothing of it changes, so any
- * thread may have it. It is OpenSSL's SSL_CTX, named here so that nobody else needs OpenSSL's headers. */
+/* A certificate chain with its private key, and the TLS settings of connections. Immutable, so any thread may use it.
+ * It is OpenSSL's SSL_CTX, declared here so that callers do not need OpenSSL's headers. */
 typedef struct ssl_ctx_st larder_certificate;
 
 /* The certificate of new connections, for all servers that share it. Any thread. */
 typedef struct larder_tls larder_tls;
 
-/* Why a chain and a key cannot be served with. */
+/* The reason why a chain and a key cannot be used. */
 typedef enum larder_certificate_result {
     LARDER_CERTIFICATE_OK,
     LARDER_CERTIFICATE_MISSING,       /* the chain holds no certificate in PEM form */
-    LARDER_CERTIFICATE_REFUSED,       /* OpenSSL serves no such certificate: its key or its signature is too weak */
+    LARDER_CERTIFICATE_REFUSED,       /* its key or its signature is too weak for OpenSSL */
     LARDER_CERTIFICATE_KEY_MISSING,   /* the key is none in PEM form */
-    LARDER_CERTIFICATE_KEY_ENCRYPTED, /* it takes a passphrase, and there is nobody to ask */
+    LARDER_CERTIFICATE_KEY_ENCRYPTED, /* it needs a passphrase */
     LARDER_CERTIFICATE_KEY_MISMATCH,  /* it belongs to another certificate */
-    LARDER_CERTIFICATE_FAILED,        /* no memory, mostly */
+    LARDER_CERTIFICATE_FAILED,        /* usually no memory */
 } larder_certificate_result;
 
 typedef enum larder_tls_version {
@@ -27,7 +27,7 @@ typedef enum larder_tls_version {
     LARDER_TLS_1_3,
 } larder_tls_version;
 
-/* In PEM form. The chain's first certificate is the server's own, each other one has issued the one before it. */
+/* In PEM form. The chain begins with the server's own certificate; each further one issued the one before it. */
 typedef struct larder_certificate_source {
     const void *chain;
     size_t chain_size;
@@ -36,7 +36,7 @@ typedef struct larder_certificate_source {
     larder_tls_version minimum;
 } larder_certificate_source;
 
-/* On failure `made` is NULL and `error` holds OpenSSL's words, which tell nothing of the key, cut to `size`. */
+/* On failure `made` is NULL and `error` contains OpenSSL's message, cut to `size`, with nothing of the key. */
 larder_certificate_result larder_certificate_new(
     const larder_certificate_source *source, larder_certificate **made, char *error, size_t size);
 void larder_certificate_release(larder_certificate *certificate);
@@ -49,7 +49,7 @@ larder_tls *larder_tls_new(larder_certificate *certificate);
 void larder_tls_retain(larder_tls *tls);
 void larder_tls_release(larder_tls *tls);
 
-/* Gives new connections this certificate; open ones keep theirs. */
+/* Uses this certificate for new connections; open ones keep theirs. */
 void larder_tls_renew(larder_tls *tls, larder_certificate *certificate);
 
 #endif

@@ -13,7 +13,7 @@ void larder_log_attach(void);
 
 void larder_log(larder_severity severity, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The port a socket is bound to, in host order; 0 when it cannot be told. */
+/* The port a socket is bound to, in host order; 0 if unknown. */
 uint16_t larder_local_port(int fd);
 
 #endif

@@ -23,7 +23,7 @@ struct larder_loop {
     int wake_fd;
 };
 
-/* The loop that the calling thread turns. A thread asks only about itself, so no atomics are needed. */
+/* The loop that the calling thread runs. Threads read their own only, so it is not atomic. */
 static _Thread_local const larder_loop *current_loop;
 
 static void on_drain(evutil_socket_t fd, short what, void *arg) {
@@ -36,7 +36,7 @@ static void on_drain(evutil_socket_t fd, short what, void *arg) {
 static void on_woken(evutil_socket_t fd, short what, void *arg) {
     (void)what;
     uint64_t count;
-    /* The counter is reset before the queue is read, so a wake-up that comes in between is not lost. */
+    /* The counter is reset before the queue is read, so that no wake-up is lost in between. */
     ssize_t got = read(fd, &count, sizeof count);
     (void)got;
     on_drain(fd, 0, arg);
@@ -90,7 +90,7 @@ larder_loop *larder_loop_new(larder_drain_fn drain, void *context) {
     return loop;
 }
 
-/* Without its loop the process would go on, and never answer a part of its clients. */
+/* Ends the process with the loop: otherwise it would go on and never serve part of its clients. */
 static void *turn(void *arg) {
     larder_loop *loop = arg;
     current_loop = loop;
@@ -103,7 +103,7 @@ static void *turn(void *arg) {
 }
 
 int larder_loop_start(larder_loop *loop, const char *name) {
-    /* Signals belong to the main thread's handlers; a loop must never be the one that is interrupted by them. */
+    /* Signals belong to the main thread's handlers and must not interrupt a loop. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

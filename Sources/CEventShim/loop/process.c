@@ -48,7 +48,7 @@ static void on_libevent_message(int severity, const char *message) {
     emit(severity_of(severity), message);
 }
 
-/* libevent's state is broken when it calls this, and it must not return: a core dump beats a quiet exit(1). */
+/* libevent's state is broken when it calls this, and it must not return: a core dump is better than a quiet exit(1). */
 static void on_libevent_fatal(int error) {
     larder_log(LARDER_FATAL, "libevent gave up (error %d)", error);
     abort();
@@ -92,14 +92,14 @@ uint32_t larder_libevent_number(void) {
 enum { SIGNALS = 3 };
 static const int numbers[SIGNALS] = {SIGHUP, SIGINT, SIGTERM};
 static struct sigaction before[SIGNALS];
-/* Both ends stay open to the end of the process: a handler may be at work in another thread at any time. */
+/* Both ends stay open until the process ends: a handler may run in another thread at any time. */
 static int ends[2] = {-1, -1};
 static int is_holding;
 
 static void on_signal(int number) {
     int error = errno;
     unsigned char byte = (unsigned char)number;
-    /* A full pipe has more signals than anybody will ask for. */
+    /* A full pipe has more signals than will ever be read. */
     ssize_t written = write(ends[1], &byte, 1);
     (void)written;
     errno = error;
@@ -114,7 +114,7 @@ int larder_signals_hold(void) {
     }
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    /* So that two of them come out in the order in which they came. */
+    /* Keeps pending signals in order. */
     for (size_t index = 0; index < SIGNALS; index++) {
         sigaddset(&action.sa_mask, numbers[index]);
     }
@@ -149,16 +149,16 @@ int larder_signals_next(int64_t milliseconds) {
     int ready;
     do {
         ready = poll(&readable, 1, timeout);
-        /* Interrupted by a signal that is kept, mostly, which the next round finds. */
+        /* Usually interrupted by a signal that was queued; the next round reads it. */
     } while (ready < 0 && errno == EINTR);
     return ready > 0 ? taken() : 0;
 }
 
-/* Allocations from this size on get pages of their own. Left alone, glibc raises the threshold to the size of the
- * largest body that was freed, up to 32 MB, and puts all later ones among small objects, which keep their pages. */
+/* Allocations of this size and more get pages of their own. By default, glibc raises the threshold to the largest body
+ * freed, up to 32 MB, and places later ones among small objects, which keep their pages in use. */
 enum { own_pages = 1 << 20 };
 
-/* Free bytes that an arena keeps at its end: more than serving takes and gives in turn. */
+/* Free bytes that an arena keeps at its end: more than serving allocates and frees in turn. */
 enum { kept_free = 4 << 20 };
 
 void larder_memory_prepare(void) {

@@ -28,17 +28,17 @@ struct larder_redis {
 /* Functions that the reader calls for each part of a reply. */
 extern redisReplyObjectFunctions larder_redis_parts;
 
-/* Gives the replies in the input buffer to the owner. Closes the connection when they break the protocol or a limit. */
+/* Passes the replies in the input buffer to the owner. Closes the connection if they break the protocol or a limit. */
 void larder_redis_read(larder_redis *redis);
 
-/* Calls the owner for the last time, unless that was done or the connection is to be freed. */
+/* Calls the owner for the last time, unless that was done or the connection is being freed. */
 void larder_redis_close(larder_redis *redis, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A bufferevent that begins a TLS session once it is connected, and verifies the server's certificate. */
+/* A bufferevent that begins a TLS session when connected, and verifies the server's certificate. */
 struct bufferevent *larder_redis_tls_bufferevent(
     struct event_base *base, const larder_redis_tls *tls, const char *host, int flags);
 
-/* Why the TLS session ended; NULL for a plain connection, and where OpenSSL has no reason. */
+/* The reason why the TLS session ended; NULL for a plain connection, or if OpenSSL has none. */
 const char *larder_redis_tls_problem(struct bufferevent *bev);
 
 #endif

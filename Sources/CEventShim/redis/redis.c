@@ -53,7 +53,7 @@ static void on_input(struct bufferevent *bev, void *arg) {
     leave(redis);
 }
 
-/* Small commands wait for nothing, and a peer that is gone without a word is noticed. */
+/* Sends small commands without delay, and detects a peer that vanished. */
 static void tune(struct bufferevent *bev) {
     int fd = bufferevent_getfd(bev), on = 1, idle = 15, interval = 5, count = 3;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -85,7 +85,7 @@ static void on_event(struct bufferevent *bev, short what, void *arg) {
         tune(bev);
         redis->callbacks.connected(redis->context);
     } else {
-        /* The last words of a server that refuses the connection. */
+        /* A server that refuses the connection may have sent a reason. */
         larder_redis_read(redis);
         if (!redis->is_freed) {
             describe_end(redis, what, error);
@@ -94,8 +94,8 @@ static void on_event(struct bufferevent *bev, short what, void *arg) {
     leave(redis);
 }
 
-/* Callbacks are deferred, so that none comes from within a call of the owner's, and none of the connection's end before
- * the bytes read with it are in the input buffer. */
+/* Callbacks are deferred. So none runs within a call of the owner's, and the end of the connection is reported after
+ * the bytes read with it. */
 static bool begin(larder_redis *redis, struct event_base *base, const larder_redis_options *options) {
     int flags = BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS;
     redis->reader = redisReaderCreateWithFunctions(&larder_redis_parts);

@@ -6,16 +6,16 @@
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 
-/* The longest line, which is all but the bytes of strings; and the longest head of a string. The reader looks for a
- * line's end anew with each read. */
+/* The longest line, which is everything but the bytes of strings; and the longest head of a string. The reader searches
+ * for the end of a line anew with each read. */
 enum { max_line = 64 * 1024, max_head = 32 };
-/* The parts of a reply: each may take the owner far more memory than its three bytes on the wire. */
+/* The parts of a reply: each may cost the owner far more memory than its three bytes on the wire. */
 enum { max_parts = 64 * 1024 };
-/* Commands from this size are sent from where hiredis has written them. */
+/* Commands from this size on are sent without a copy. */
 enum { lent_size = 64 * 1024 };
 
-/* The reader builds no objects: each part of a reply goes to the owner, and the connection stands for all of them. NULL
- * has the reader stop. */
+/* The reader builds no objects: each part of a reply goes to the owner, and the connection serves as the object of
+ * each. NULL stops the reader. */
 static void *give(const redisReadTask *task, larder_redis_value value) {
     larder_redis *redis = task->privdata;
     if (redis->is_freed) {
@@ -55,7 +55,7 @@ static void keep_nothing(void *object) {
 
 redisReplyObjectFunctions larder_redis_parts = {give_string, give_array, give_integer, give_null, keep_nothing};
 
-/* Whether what the reader waits for cannot become a part of a reply that is accepted. */
+/* Whether the incomplete input cannot become part of an acceptable reply. */
 static bool is_too_long(const larder_redis *redis) {
     const redisReader *reader = redis->reader;
     size_t size = reader->len - reader->pos;
@@ -99,7 +99,7 @@ static void read_replies(larder_redis *redis) {
 void larder_redis_read(larder_redis *redis) {
     struct evbuffer *input = bufferevent_get_input(redis->bev);
     struct evbuffer_iovec piece;
-    /* A read that met the end leaves an empty piece behind. */
+    /* A read at the end of the stream leaves an empty piece behind. */
     while (!redis->is_freed && !redis->is_closed && evbuffer_get_length(input) > 0) {
         evbuffer_peek(input, -1, NULL, &piece, 1);
         if (redisReaderFeed(redis->reader, piece.iov_base, piece.iov_len) != REDIS_OK) {

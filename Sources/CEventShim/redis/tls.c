@@ -8,7 +8,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-/* Without a way to ask for a passphrase OpenSSL would ask the terminal. */
+/* Without this callback OpenSSL would prompt for a passphrase on the terminal. */
 static int refuse_passphrase(char *buffer, int size, int is_writing, void *arg) {
     (void)buffer;
     (void)size;
@@ -81,8 +81,8 @@ static const char *identify(SSL_CTX *context, const larder_redis_tls_source *sou
     return problem;
 }
 
-/* A read returns after each record, so that a server which sends none of the connection's data cannot keep the loop
- * within one; a write returns after each as well. */
+/* A read returns after each record, so that a server that sends no application data cannot keep the loop within one; so
+ * does a write. */
 static void configure(SSL_CTX *context) {
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
     SSL_CTX_set_security_level(context, 2);
@@ -128,7 +128,7 @@ static bool expect_host(SSL *ssl, const char *host) {
 
 struct bufferevent *larder_redis_tls_bufferevent(
     struct event_base *base, const larder_redis_tls *tls, const char *host, int flags) {
-    /* Counts a reference of the context, which is not changed otherwise. */
+    /* Takes a reference to the context and does not change it otherwise. */
     SSL *ssl = SSL_new((SSL_CTX *)tls);
     if (!ssl) {
         return NULL;

@@ -8,13 +8,13 @@
 
 #include "../loop/internal.h"
 
-/* Connections accepted in a pass of the loop, so that a flood of them delays nobody else for long. */
+/* Connections accepted in a pass of the loop, so that a flood of them delays other work only briefly. */
 enum { most_accepted = 32 };
 
-/* Milliseconds from the order to stop to the end of the listener, whatever is queued. */
+/* Milliseconds from the order to stop to the end of the listener, whatever its queue. */
 enum { longest_stop = 1000 };
 
-/* Milliseconds that TCP handshakes get to end when attempts to connect are turned away. */
+/* Milliseconds for TCP handshakes to end once new attempts are turned away. */
 enum { handshake_time = 200 };
 
 void larder_acceptor_reopen(larder_server *server) {
@@ -24,15 +24,15 @@ void larder_acceptor_reopen(larder_server *server) {
     }
 }
 
-/* Ends the loop of accepts after so many; a disabled listener ends it. */
+/* Stops accepting after so many, by disabling the listener. */
 static void count_accepted(larder_server *server) {
     if (++server->accepted == most_accepted) {
         evconnlistener_disable(server->listener);
     }
 }
 
-/* Gives evhttp something to set up where a connection cannot be made: without it, evhttp would serve the client by
- * itself, plainly and without limits. It is closed in this pass, and no other is accepted before. */
+/* Returns a bufferevent for evhttp if a connection cannot be made: without one, evhttp would serve the client itself,
+ * unencrypted and without limits. It is closed in this pass, and no other is accepted before. */
 static struct bufferevent *turn_away(larder_server *server) {
     struct bufferevent *bev = bufferevent_socket_new(server->base, -1, 0);
     if (bev) {
@@ -42,7 +42,7 @@ static struct bufferevent *turn_away(larder_server *server) {
         count_accepted(server);
         larder_run_soon(server, LARDER_TASK_ADOPT);
     }
-    larder_admission_note_failure(server, ENOMEM, "for a while");
+    larder_admission_report_failure(server, ENOMEM, "for a while");
     server->refusals[LARDER_REFUSAL_DESCRIPTORS]++;
     return bev;
 }
@@ -71,7 +71,7 @@ static void close_unserved(larder_server *server) {
     bufferevent_decref(bev);
 }
 
-/* Goes on in the next pass. */
+/* Continues in the next pass. */
 void larder_acceptor_proceed(larder_server *server) {
     close_unserved(server);
     if (server->accepted == most_accepted) {
@@ -80,15 +80,15 @@ void larder_acceptor_proceed(larder_server *server) {
     server->accepted = 0;
 }
 
-/* Closing a listener resets what waits in its queue. So attempts to connect are turned away first, handshakes that have
- * begun get some time to end, which is that of a packet's way there and back, and then the queue is emptied. */
+/* Closing a listener resets the connections in its queue. So new attempts are turned away first, handshakes in progress
+ * get about a round trip to end, and then the queue is emptied. */
 void larder_acceptor_stop(larder_server *server) {
     bool is_quiet = server->listener && larder_listen_turn_away(evconnlistener_get_fd(server->listener));
     server->stops_by = larder_monotonic_ms() + longest_stop;
     larder_run_later(server, LARDER_TASK_STOP, is_quiet ? handshake_time : 0);
 }
 
-/* Without descriptors, or where attempts to connect cannot be turned away, the queue may never be empty. */
+/* Without descriptors, or if attempts cannot be turned away, the queue may never be empty. */
 void larder_acceptor_finish(larder_server *server) {
     bool is_behind = server->listener && !server->aborts && larder_monotonic_ms() < server->stops_by &&
                      larder_listen_has_queue(evconnlistener_get_fd(server->listener));

@@ -1,5 +1,5 @@
-/* Admission of connections: the limits, and how the process copes without a free descriptor. Another
- * connection is closed to make room, or the newcomer is refused, or the listener rests. */
+/* Admission of connections: the limits, and how the process copes without a free descriptor. It closes another
+ * connection, refuses the new one, or pauses the listener. */
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -12,18 +12,18 @@
 
 #include "../loop/internal.h"
 
-/* Connections that are considered for closing: a request may be on its way to the first few. */
+/* Connections that are considered for closing. More than one, since a request may be on its way to the first. */
 enum { evicted_of = 8 };
 
-/* The connections of the newcomer's address. Where a descriptor is wanted and there is no newcomer yet, no address has
- * more than its share. */
+/* The number of connections of the new one's address. If a descriptor is needed and there is no new connection yet, no
+ * address exceeds its share. */
 static size_t share_of(const larder_connection *newcomer) {
     return newcomer ? larder_peer_connections(newcomer->peer) : SIZE_MAX;
 }
 
 typedef bool (*may_go_fn)(const larder_connection *connection, size_t share);
 
-/* Closes one of those that have been in the phase for longest: that of the address with the most connections. */
+/* Closes one of the oldest connections in the phase: the one whose address has most connections. */
 static bool evict_longest(
     larder_server *server, larder_phase phase, may_go_fn may_go, const larder_connection *newcomer) {
     size_t share = share_of(newcomer);
@@ -45,8 +45,8 @@ static bool is_overdue(const larder_connection *connection, size_t share) {
     return connection->since + larder_grace(connection->peer, share) <= larder_monotonic_ms();
 }
 
-/* A client that has not sent anything yet may be about to: it has its time where its address has fewer connections than
- * that of the newcomer, and no descriptor is wanted. */
+/* A client that has sent nothing yet may be about to. It gets its time if its address has fewer connections than that
+ * of the new one, and no descriptor is needed. */
 static bool is_spared(const larder_connection *connection, size_t share) {
     return connection->request.sequence == 0 && larder_peer_connections(connection->peer) < share &&
            share != SIZE_MAX && !is_overdue(connection, share);
@@ -65,9 +65,8 @@ static bool is_unfinished_head(const larder_connection *connection, size_t share
            is_overdue(connection, share);
 }
 
-/* Refused connections that linger make room first, then one that has been idle for long, as in nginx, then an old head
- * or handshake that is unfinished, since a single byte begins one, and then the answer or the stream that is least worth
- * its place. */
+/* Closes lingering refused connections first, then one that has been idle for long, as in nginx, then an old unfinished
+ * head or handshake, since a single byte begins one, and then the response or stream of least worth. */
 static bool evict(larder_server *server, const larder_connection *newcomer) {
     larder_connection *lingering = TAILQ_FIRST(&server->phases[LARDER_PHASE_LINGERING]);
     if (lingering) {
@@ -90,8 +89,8 @@ void larder_admission_check(larder_connection *connection) {
     }
 }
 
-/* The servers of this thread. libevent tells an accept error to evhttp's argument, not to one of ours, and a thread has
- * only a server or two, so the one is looked for. */
+/* The servers of this thread. libevent passes evhttp as the argument of an accept error, not a server, and a thread has
+ * only one or two to search. */
 static _Thread_local larder_server *servers;
 
 void larder_admission_reserve(larder_server *server) {
@@ -123,16 +122,16 @@ void larder_admission_strike(larder_server *server) {
     }
 }
 
-/* Logs the first failure, and the next one only when there was none for some seconds. */
-void larder_admission_note_failure(larder_server *server, int error, const char *means) {
+/* Logs the first failure, and the next one only after some seconds without any. */
+void larder_admission_report_failure(larder_server *server, int error, const char *means) {
     larder_run_later(server, LARDER_TASK_RECOVER, 5000);
     if (server->failed_accepts++ == 0) {
         larder_log(LARDER_ERROR, "no connection can be accepted %s: %s", means, strerror(error));
     }
 }
 
-/* Closes a connection of this thread's server with the most connections, so that a busy port does not starve the other
- * one. */
+/* Closes a connection of this thread's server with the most connections, so that a busy port does not starve the other.
+ * */
 static bool evict_crowded(void) {
     larder_server *crowded = servers;
     for (larder_server *server = servers; server; server = server->next_on_thread) {
@@ -141,7 +140,7 @@ static bool evict_crowded(void) {
     return evict(crowded, NULL);
 }
 
-/* Accepts one connection with the reserved descriptor to answer 503, because none could be closed for it. */
+/* Accepts one connection with the reserved descriptor to respond with 503, because none could be closed for it. */
 static bool refuse_one(larder_server *server, struct evconnlistener *listener) {
     if (server->reserve < 0) {
         return false;
@@ -156,8 +155,8 @@ static bool refuse_one(larder_server *server, struct evconnlistener *listener) {
     return fd >= 0;
 }
 
-/* The connection stays in the queue and the listener readable, so it would be tried again in every pass: it rests a
- * little instead. */
+/* Pauses the listener. The connection stays in the queue and the listener readable, so it would be tried in every pass.
+ * */
 static void rest(larder_server *server, struct evconnlistener *listener) {
     evconnlistener_disable(listener);
     larder_run_later(server, LARDER_TASK_REOPEN, 100);
@@ -165,7 +164,7 @@ static void rest(larder_server *server, struct evconnlistener *listener) {
 
 static void make_room(larder_server *server, struct evconnlistener *listener, int error) {
     bool has_no_descriptor = error == EMFILE || error == ENFILE;
-    larder_admission_note_failure(server, error, has_no_descriptor ? "without closing another" : "for a while");
+    larder_admission_report_failure(server, error, has_no_descriptor ? "without closing another" : "for a while");
     if (has_no_descriptor && evict_crowded()) {
         return;
     }

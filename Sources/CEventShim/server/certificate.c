@@ -8,7 +8,7 @@
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 
-/* Without a way to ask for a passphrase OpenSSL would ask the terminal. */
+/* Without this callback OpenSSL would prompt for a passphrase on the terminal. */
 static int refuse_passphrase(char *buffer, int size, int is_writing, void *asked) {
     (void)buffer;
     (void)size;
@@ -17,7 +17,7 @@ static int refuse_passphrase(char *buffer, int size, int is_writing, void *asked
     return -1;
 }
 
-/* Chooses from ALPN's offer. HTTP/2 is not spoken here, and a client that speaks nothing else gets an alert. */
+/* Chooses from ALPN's offer. There is no HTTP/2, and a client that offers nothing else gets an alert. */
 static int choose_protocol(
     SSL *ssl, const unsigned char **chosen, unsigned char *chosen_size, const unsigned char *offered, unsigned size,
     void *arg) {
@@ -29,15 +29,15 @@ static int choose_protocol(
     return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
-/* Mozilla's intermediate profile, without DHE, by which clients can have the server compute more than they do. */
+/* Mozilla's intermediate profile, without DHE, which makes the server compute more than the client. */
 static const char ciphers[] =
     "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
     "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
 static const char groups[] = "X25519:prime256v1:secp384r1";
 
-/* Level 2 asks for 112 bits of everything, as RSA of 2048 bits has. Idle connections give their buffers back, which are
- * most of what they hold in memory. A read returns after each record, so that a client which sends no data cannot keep
- * the loop within one. Sessions are resumed by tickets, which the clients keep. */
+/* Level 2 requires 112 bits of security, as RSA of 2048 bits has. Idle connections release their buffers, which are
+ * most of their memory. A read returns after each record, so that a client that sends no data cannot keep the loop
+ * within one. Sessions are resumed by tickets, which clients store. */
 static void configure(SSL_CTX *context, larder_tls_version minimum) {
     SSL_CTX_set_min_proto_version(context, minimum == LARDER_TLS_1_3 ? TLS1_3_VERSION : TLS1_2_VERSION);
     SSL_CTX_set_security_level(context, 2);
@@ -52,7 +52,7 @@ static void configure(SSL_CTX *context, larder_tls_version minimum) {
     SSL_CTX_set_alpn_select_cb(context, choose_protocol, NULL);
 }
 
-/* The others of the chain, up to the end of the text. */
+/* The other certificates of the chain, to the end of the text. */
 static larder_certificate_result add_issuers(SSL_CTX *context, BIO *text, bool *asked) {
     X509 *issuer;
     while ((issuer = PEM_read_bio_X509(text, NULL, refuse_passphrase, asked))) {
@@ -76,7 +76,7 @@ static larder_certificate_result use_chain(SSL_CTX *context, BIO *text) {
     return is_used ? add_issuers(context, text, &asked) : LARDER_CERTIFICATE_REFUSED;
 }
 
-/* Compared here because OpenSSL keeps a key of another kind than the certificate's beside it without a word. */
+/* Compared here because OpenSSL silently keeps a key of another type next to the certificate's. */
 static larder_certificate_result use_key(SSL_CTX *context, BIO *text) {
     bool asked = false;
     EVP_PKEY *key = PEM_read_bio_PrivateKey(text, NULL, refuse_passphrase, &asked);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
-/* One writev may take this much; libevent's own 16 KB makes 512 of them for 8 MB. */
+/* The limit of one writev; libevent's own of 16 KB makes 512 calls for 8 MB. */
 enum { max_single_write = 1 << 20 };
 
 void larder_server_release(larder_server *server) {
@@ -19,7 +19,7 @@ void larder_connection_release(larder_connection *connection) {
     }
 }
 
-/* evhttp asks for the bufferevent of a connection it is about to set up; descriptor and peer are not known here. */
+/* Called by evhttp for a connection it is about to set up; descriptor and peer are not known here. */
 struct bufferevent *larder_connection_new(larder_server *server) {
     larder_tls *tls = server->options.tls;
     larder_connection *connection = calloc(1, sizeof *connection);
@@ -50,7 +50,7 @@ struct bufferevent *larder_connection_new(larder_server *server) {
 static void unlink_connection(larder_connection *connection) {
     larder_server *server = connection->server;
     LIST_REMOVE(connection, next);
-    larder_received_note(connection, 0);
+    larder_received_record(connection, 0);
     larder_received_leave_turns(connection);
     larder_phase_leave(connection);
     if (connection->is_closing) {
@@ -107,7 +107,7 @@ static bool equip(larder_server *server, larder_connection *connection, struct e
         return false;
     }
     connection->address = larder_evhttp_watch(evcon, connection, on_closed);
-    /* evhttp need not look where nothing is left for it. */
+    /* evhttp need not read if no input is left for it. */
     bufferevent_setwatermark(bev, EV_READ, 1, 0);
     if (connection->ssl) {
         larder_tls_await_handshake(connection);
@@ -138,7 +138,7 @@ larder_connection *larder_connection_adopt(larder_server *server) {
     return connection;
 }
 
-/* Whether something has come that nobody has looked at. */
+/* Whether there is input that has not been examined. */
 static bool has_unread(const larder_connection *connection) {
     int unread = 0;
     return ioctl(connection->fd, FIONREAD, &unread) == 0 && unread > 0;

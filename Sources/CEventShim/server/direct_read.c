@@ -1,11 +1,11 @@
-/* Reads a plain connection in place of its bufferevent, as long as every request is answered at once: libevent asks the
- * system how much there is before each read, which costs as much as the read. */
+/* Reads a plain connection in place of its bufferevent, as long as every request gets an immediate response. Before
+ * each read libevent asks the system for the number of bytes, which costs as much as the read. */
 #include "internal.h"
 
 #include <errno.h>
 #include <sys/socket.h>
 
-/* Bytes: room for a request and a few more behind it. */
+/* Bytes: a request and a few more behind it. */
 enum { most_at_once = 16 << 10 };
 
 static void leave(larder_connection *connection) {
@@ -13,13 +13,13 @@ static void leave(larder_connection *connection) {
     connection->reads_directly = false;
 }
 
-/* The bufferevent reads on, and hears of the end of the connection by itself. */
+/* The bufferevent reads on, and detects the end of the connection itself. */
 static void hand_back(larder_connection *connection) {
     leave(connection);
     bufferevent_enable(connection->bev, EV_READ);
 }
 
-/* Reads like the bufferevent, but without asking first how much there is. */
+/* Reads like the bufferevent, but without first asking for the number of bytes. */
 static bool receive(larder_connection *connection) {
     char bytes[most_at_once];
     ssize_t count = recv(connection->fd, bytes, sizeof bytes, 0);

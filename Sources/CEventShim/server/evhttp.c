@@ -19,7 +19,7 @@
 #include <event2/http_struct.h>
 #include <event2/keyvalq_struct.h>
 
-/* Bytes of a head that evhttp takes beyond the guard's limit: its own answer to a larger one is HTML. */
+/* Bytes of a head that evhttp accepts beyond the guard's limit: evhttp's own response to a larger one is HTML. */
 enum { beyond_guard = 64 << 10 };
 
 /* Whether a comma-separated list holds a token, whatever its case. evhttp compares the whole value only. */
@@ -36,12 +36,12 @@ static bool has_token(const char *list, const char *token) {
     return false;
 }
 
-/* A field's value without the white space before it. evhttp takes a leading tab for a part of the value. */
+/* A field's value without leading white space. evhttp keeps a leading tab. */
 static const char *value_of(const struct evkeyval *field) {
     return field->value + strspn(field->value, " \t");
 }
 
-/* The header scan: collects in one walk what the fields say about their connection, and their size. */
+/* Collects, in one pass over the fields, what they imply for the connection, and their size. */
 static larder_arrival scan(struct evhttp_request *evreq) {
     larder_arrival seen = {
         .evreq = evreq, .uri = evhttp_request_get_uri(evreq),
@@ -65,7 +65,7 @@ static void on_complete(struct evhttp_request *evreq, void *arg) {
     connection->server->hooks->answered(connection);
 }
 
-/* Stands in for evhttp's read callback; evhttp looks at what came when it waits for the next request. */
+/* Replaces evhttp's read callback; evhttp reads the input when it waits for the next request. */
 static void on_early_input(struct bufferevent *bev, void *evcon) {
     (void)bev;
     (void)evcon;
@@ -85,14 +85,14 @@ static void on_arrival(struct evhttp_request *evreq, void *arg) {
     int fd = bufferevent_getfd(bev);
     larder_connection *connection = fd >= 0 && (size_t)fd < server->by_fd_size ? server->by_fd[fd] : NULL;
     if (!connection) {
-        /* There was no memory to keep track of this connection. */
+        /* There was no memory to track this connection. */
         larder_evhttp_mark_last(evreq);
         evhttp_send_error(evreq, HTTP_SERVUNAVAIL, NULL);
         return;
     }
     withhold_input(bev);
     evhttp_request_set_on_complete_cb(evreq, on_complete, connection);
-    /* evhttp would end every connection after an absolute form. */
+    /* evhttp would end every connection after an absolute target. */
     evreq->flags &= ~EVHTTP_PROXY_REQUEST;
     larder_arrival arrival = scan(evreq);
     server->hooks->arrived(connection, &arrival);
@@ -103,11 +103,11 @@ bool larder_evhttp_open(larder_server *server, larder_accepted_fn accepted) {
     if (!http) {
         return false;
     }
-    /* The guard comes first with limits of its own. */
+    /* The guard applies the configured limits first. */
     evhttp_set_max_headers_size(http, (ev_ssize_t)server->options.max_head_bytes + beyond_guard);
     evhttp_set_max_body_size(http, (ev_ssize_t)server->options.max_body_bytes);
     evhttp_set_default_content_type(http, NULL);
-    /* Methods that libevent does not know are the owner's business, too: evhttp's answer to them is HTML. */
+    /* The owner handles unknown methods, too: evhttp's own response to them is HTML. */
     evhttp_set_allowed_methods(http, 0xffff);
     evhttp_set_bevcb(http, accepted, server);
     evhttp_set_gencb(http, on_arrival, server);
@@ -132,7 +132,7 @@ void larder_evhttp_unlisten(larder_server *server) {
     server->listener = NULL;
 }
 
-/* evhttp makes its connection the argument of the callbacks. */
+/* evhttp passes its connection as the argument of the callbacks. */
 struct evhttp_connection *larder_evhttp_connection(struct bufferevent *bev) {
     void *evcon = NULL;
     bufferevent_getcb(bev, NULL, NULL, NULL, &evcon);
@@ -143,7 +143,7 @@ void larder_evhttp_discard(struct evhttp_connection *evcon) {
     evhttp_connection_free(evcon);
 }
 
-/* An IPv4 client of an IPv6 listener is shown by its IPv4 address. */
+/* An IPv4 client of an IPv6 listener gets its IPv4 address. */
 const char *larder_evhttp_watch(
     struct evhttp_connection *evcon, larder_connection *connection, larder_closed_fn closed) {
     static const char mapped[] = "::ffff:";
@@ -158,14 +158,14 @@ const char *larder_evhttp_watch(
     return is_mapped ? address + sizeof mapped - 1 : address;
 }
 
-/* evhttp has no read callback then, behind a head that was accepted. */
+/* evhttp then has no read callback, behind an accepted head. */
 bool larder_evhttp_writes_page(const larder_connection *connection) {
     bufferevent_data_cb read;
     bufferevent_getcb(connection->bev, &read, NULL, NULL, NULL);
     return connection->guard.step == LARDER_GUARD_ACCEPTED && !connection->request.evreq && !read;
 }
 
-/* The argument of the callbacks was evhttp's connection, which its error handler needs to close this one. */
+/* The argument of the callbacks was evhttp's connection; evhttp's error handler needs it to close this one. */
 static void on_event(struct bufferevent *bev, short what, void *arg) {
     larder_connection *connection = arg;
     connection->fail(bev, what, connection->evcon);
@@ -218,15 +218,15 @@ bool larder_evhttp_mark_last(struct evhttp_request *evreq) {
     return evhttp_add_header(evhttp_request_get_output_headers(evreq), "Connection", "close") == 0;
 }
 
-/* evhttp is told that its reply has been started and ends here, so it frees the request and reads the next one once the
- * output is empty. `chunked` still says how the request came; evhttp would end the answer with a chunk. */
+/* evhttp treats its reply as started and ended here, so it frees the request and reads the next one once the output is
+ * empty. `chunked` still describes the request; evhttp would end the response with a chunk. */
 void larder_evhttp_end_reply(struct evhttp_request *evreq) {
     evreq->chunked = 0;
     evhttp_send_reply_end(evreq);
 }
 
-/* evhttp frees the request with its connection when it believes that it was answered. The fields are not needed until
- * then, which may take days. */
+/* evhttp frees a request that counts as answered with its connection. The fields are not needed until then, which may
+ * be days. */
 void larder_evhttp_let_go(struct evhttp_request *evreq) {
     evreq->userdone = 1;
     evhttp_clear_headers(evhttp_request_get_input_headers(evreq));

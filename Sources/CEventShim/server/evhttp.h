@@ -1,8 +1,8 @@
 #ifndef LARDER_EVHTTP_H
 #define LARDER_EVHTTP_H
 
-/* evhttp.c, which alone knows what evhttp keeps to itself; a part of steps.h. */
-/* A request as evhttp has parsed it, its header fields scanned once. */
+/* evhttp.c: the only file with access to evhttp's internals; a part of steps.h. */
+/* A request parsed by evhttp, its header fields scanned once. */
 struct larder_arrival {
     struct evhttp_request *evreq;
     const char *uri;
@@ -18,34 +18,34 @@ typedef struct bufferevent *(*larder_accepted_fn)(struct event_base *base, void 
 
 bool larder_evhttp_open(larder_server *server, larder_accepted_fn accepted);
 void larder_evhttp_free(larder_server *server);
-/* Gives the listener to evhttp, which accepts by it, and takes it away, which frees it. */
+/* Passes the listener to evhttp, which accepts with it; taking it away frees it. */
 bool larder_evhttp_listen(larder_server *server, struct evconnlistener *listener);
 void larder_evhttp_unlisten(larder_server *server);
 
-/* evhttp's connection on a bufferevent that it has set up; NULL if it has given it up. */
+/* evhttp's connection on a bufferevent that it has set up; NULL if it has dropped it. */
 struct evhttp_connection *larder_evhttp_connection(struct bufferevent *bev);
 void larder_evhttp_discard(struct evhttp_connection *evcon);
-/* Calls `closed` when the connection is gone, whatever the reason, and gives the text of its address. */
+/* Calls `closed` when the connection is gone, whatever the reason, and returns the text of its address. */
 const char *larder_evhttp_watch(
     struct evhttp_connection *evcon, larder_connection *connection, larder_closed_fn closed);
 /* Whether evhttp writes an error page of its own. */
 bool larder_evhttp_writes_page(const larder_connection *connection);
-/* Puts other callbacks into the place of evhttp's, and gives evhttp its own back. */
+/* Replaces evhttp's callbacks, and restores them. */
 void larder_evhttp_take_callbacks(larder_connection *connection, bufferevent_data_cb written);
 void larder_evhttp_give_callbacks_back(larder_connection *connection);
 
-/* Copies as larder_request_copy does, and gives the end. */
+/* Copies like larder_request_copy, and returns the end. */
 char *larder_evhttp_copy_fields(struct evhttp_request *evreq, char *to);
 void larder_evhttp_copy_body(struct evhttp_request *evreq, char *to);
-/* Frees the body, once it was copied. */
+/* Frees the body after it was copied. */
 void larder_evhttp_drop_body(struct evhttp_request *evreq);
 /* NULL when there is no such field. */
 const char *larder_evhttp_field(struct evhttp_request *evreq, const char *name);
-/* Frees a request whose connection has failed while it waited. */
+/* Frees a request whose connection failed while it waited. */
 void larder_evhttp_free_lost(struct evhttp_request *evreq);
-/* Has evhttp end the connection with this answer. False when there is no memory. */
+/* Has evhttp end the connection with this response. False when there is no memory. */
 bool larder_evhttp_mark_last(struct evhttp_request *evreq);
-/* Tells evhttp that the answer is in the output buffer. */
+/* Signals evhttp that the response is in the output buffer. */
 void larder_evhttp_end_reply(struct evhttp_request *evreq);
 /* Leaves an outstanding request to evhttp, to be freed with its connection and not before. */
 void larder_evhttp_let_go(struct evhttp_request *evreq);

@@ -1,5 +1,5 @@
-/* Answers plain GET, HEAD and OPTIONS requests at once where that is possible, from the guard's bytes: evhttp's parsing
- * would cost several times what such an answer does. */
+/* Serves plain GET, HEAD and OPTIONS requests at once where possible, from the guard's bytes: evhttp's parsing would
+ * cost several times as much as the response. */
 #include "internal.h"
 
 #include <strings.h>
@@ -11,7 +11,7 @@ enum { most_fields = 100 };
 /* Heads are written from the stack; a longer one goes through the output buffer. */
 enum { longest_head = 2048 };
 
-/* Nanoseconds in which one client is answered in a pass of the loop, from its second answer on: a dozen plain ones. */
+/* Nanoseconds for one client in a pass of the loop, from its second response on: a dozen plain ones. */
 enum { longest_turn = 100000 };
 
 typedef struct larder_field {
@@ -28,8 +28,8 @@ struct larder_fast_head {
     larder_field field[most_fields];
 };
 
-/* A head that may be answered here lies in one piece where evhttp has not begun to read, and leaves the connection as
- * it was: whatever ends a connection, or is no plain safe request, is evhttp's business. */
+/* A head that can be served here is contiguous, untouched by evhttp, and leaves the connection as it was. evhttp
+ * handles everything that ends a connection or is no plain safe request. */
 static bool is_plain(const larder_connection *connection, larder_method method, size_t end) {
     const larder_guard *guard = &connection->guard;
     bool is_safe = method == LARDER_GET || method == LARDER_HEAD || method == LARDER_OPTIONS;
@@ -42,7 +42,7 @@ static bool is_named(const larder_field *field, const char *name, size_t size) {
     return field->name_size == size && strncasecmp(field->name, name, size) == 0;
 }
 
-/* Whether the field says nothing about what becomes of the connection. The guard has looked at every other one. */
+/* Whether the field does not affect the connection. The guard has checked all others. */
 static bool is_indifferent(const larder_field *field) {
     switch (field->name[0] | 0x20) {
         case 'c':
@@ -53,7 +53,7 @@ static bool is_indifferent(const larder_field *field) {
     }
 }
 
-/* The guard has seen that each line has a colon behind a name, and ends as it should. */
+/* The guard has checked that each line has a name, a colon and a valid end. */
 static const char *read_field(const char *line, const char *end, larder_field *field) {
     const char *colon = memchr(line, ':', (size_t)(end - line));
     const char *last = memchr(colon, '\r', (size_t)(end - colon));
@@ -148,9 +148,8 @@ static uint64_t nanoseconds(void) {
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Whether a client that sends requests without waiting has had its share of this pass; it gets this answer in the next
- * one. Requests differ in what they cost, so the share is one of time. A client that waits for each answer costs no look
- * at the clock. */
+/* Whether a client that pipelines has used its share of this pass; it gets this response in the next one. Requests
+ * differ in cost, so the share is a time. A client that waits for each response costs no reading of the clock. */
 static bool is_burst(larder_connection *connection) {
     if (connection->answered == 0) {
         connection->answered = 1;
@@ -168,7 +167,7 @@ static bool is_burst(larder_connection *connection) {
     return true;
 }
 
-/* Writes what the socket takes at once of head and body, from where they are. Mostly that is all of them. */
+/* Writes what the socket accepts of head and body without a copy, usually all. */
 static size_t write_now(larder_connection *connection, const larder_reply *reply, size_t *size) {
     char head[longest_head];
     const char *end = larder_reply_put_head(connection->server, reply, "", head);

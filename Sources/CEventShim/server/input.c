@@ -4,11 +4,11 @@
 /* Bytes that a refused client may send until nothing more is read. */
 enum { max_discarded = 1 << 20 };
 
-/* Bytes that are buffered behind an accepted head: while evhttp writes an error page it reads without bound. */
+/* Bytes buffered after an accepted head: while evhttp writes an error page it reads without limit. */
 enum { max_unlooked = 64 << 10 };
 
-/* Has the owner say how long the body of the POST may be whose line ends at `end`: only few paths have one. Asked as soon
- * as the line is whole, because evhttp may take it off the buffer then. */
+/* Asks the owner for the longest body of the POST whose line ends at `end`: only few paths accept one. Called as soon
+ * as the line is complete, because evhttp may then remove it from the buffer. */
 static size_t body_limit(larder_connection *connection, struct evbuffer *input, size_t end) {
     const larder_server *server = connection->server;
     const larder_guard *guard = &connection->guard;
@@ -25,7 +25,7 @@ static size_t body_limit(larder_connection *connection, struct evbuffer *input, 
     return size && *path == '/' ? server->callbacks.body_limit(server->context, path, size) : 0;
 }
 
-/* Feeds what is in the buffer from there on, and gives where the request ended, or the end of the buffer. */
+/* Feeds the buffer to the guard from `from` on, and returns the end of the request, or of the buffer. */
 static size_t feed(larder_connection *connection, struct evbuffer *input, size_t from) {
     struct evbuffer_iovec parts[4];
     struct evbuffer_ptr at;
@@ -46,7 +46,7 @@ static size_t feed(larder_connection *connection, struct evbuffer *input, size_t
     return from;
 }
 
-/* evhttp takes an empty line for a request line, so it must not see the one that is allowed. */
+/* evhttp takes an empty line for a request line, so the one that is allowed must be hidden from it. */
 static size_t skip_empty_line(larder_connection *connection, struct evbuffer *input, bool was_skipped) {
     if (!connection->guard.skips_empty_line || was_skipped) {
         return 0;
@@ -66,7 +66,7 @@ void larder_input_await(larder_connection *connection) {
     }
 }
 
-/* The time of a head ends with it: the next one may begin while the answer is written, and has a time of its own. */
+/* Ends the time of a head: the next one may begin while the response is written, and has its own time. */
 static void end_head(larder_connection *connection) {
     if (connection->phase == LARDER_PHASE_HEAD) {
         larder_phase_enter(connection, LARDER_PHASE_IDLE);
@@ -78,7 +78,7 @@ static void refuse(larder_connection *connection, struct evbuffer *input) {
         larder_refuse_head(connection, connection->guard.refusal);
     } else {
         evbuffer_drain(input, evbuffer_get_length(input));
-        larder_received_note(connection, 0);
+        larder_received_record(connection, 0);
     }
 }
 
@@ -86,13 +86,13 @@ static bool has_more(larder_connection *connection, struct evbuffer *input) {
     if (evbuffer_get_length(input) > 0) {
         return true;
     }
-    larder_received_note(connection, 0);
+    larder_received_record(connection, 0);
     larder_direct_read_enter(connection);
     return false;
 }
 
-/* Lets evhttp read whole heads only: it takes lines off the buffer as they come, which the fast path and refusals still
- * need. A rest that evhttp finds behind a request is read without regard to this. */
+/* Shows only complete heads to evhttp: it removes lines from the buffer as they come, and the fast path and refusals
+ * still need them. evhttp reads input left behind a request regardless of this. */
 static void show_to_evhttp(larder_connection *connection, bool is_whole) {
     if (connection->hides_input == is_whole) {
         connection->hides_input = !is_whole;
@@ -100,7 +100,7 @@ static void show_to_evhttp(larder_connection *connection, bool is_whole) {
     }
 }
 
-/* Gives the connection back to evhttp, which has not noticed anything and still waits for the next request. */
+/* Returns the connection to evhttp, which still waits for the next request. */
 static void on_written(struct bufferevent *bev, void *arg) {
     larder_connection *connection = arg;
     if (evbuffer_get_length(bufferevent_get_output(bev)) > 0) {
@@ -121,8 +121,8 @@ static void on_written(struct bufferevent *bev, void *arg) {
     }
 }
 
-/* Nothing is read meanwhile, or a client that pipelines could fill the memory. Only the rest of a TLS record, which is
- * here already, still comes. */
+/* Stops reading meanwhile, or a client that pipelines could fill the memory. Only the rest of a TLS record that has
+ * been received still comes. */
 static void wait_until_written(larder_connection *connection) {
     larder_evhttp_take_callbacks(connection, on_written);
     bufferevent_disable(connection->bev, EV_READ);
@@ -130,8 +130,8 @@ static void wait_until_written(larder_connection *connection) {
     connection->defers_input = true;
 }
 
-/* Bytes of the request that is not whole. Behind an answer evhttp takes the lines of a head from the buffer as they come,
- * watermark or not, and keeps them. */
+/* Bytes of the incomplete request. Behind a response evhttp removes the lines of a head from the buffer as they come,
+ * whatever the watermark, and keeps them. */
 static size_t kept_size(const larder_connection *connection, struct evbuffer *input) {
     const larder_guard *guard = &connection->guard;
     size_t size = evbuffer_get_length(input);
@@ -141,7 +141,7 @@ static size_t kept_size(const larder_connection *connection, struct evbuffer *in
     return size > guard->head_size ? size : guard->head_size;
 }
 
-/* Whether the head that was looked at is dealt with, and the next one can be. */
+/* Whether the examined head is finished, and the next one can be read. */
 static bool inspect_head(larder_connection *connection, size_t from) {
     struct evbuffer *input = bufferevent_get_input(connection->bev);
     larder_guard *guard = &connection->guard;
@@ -156,17 +156,17 @@ static bool inspect_head(larder_connection *connection, size_t from) {
         if (larder_fast_path_take(connection, end)) {
             if (connection->writing) {
                 wait_until_written(connection);
-                larder_received_note(connection, evbuffer_get_length(input));
+                larder_received_record(connection, evbuffer_get_length(input));
                 return false;
             }
             return has_more(connection, input);
         }
         connection->beyond = evbuffer_get_length(input) - end;
-        larder_received_note(connection, evbuffer_get_length(input));
+        larder_received_record(connection, evbuffer_get_length(input));
     } else {
         show_to_evhttp(connection, false);
         larder_input_await(connection);
-        larder_received_note(connection, kept_size(connection, input));
+        larder_received_record(connection, kept_size(connection, input));
         larder_received_take_turns(connection);
     }
     return false;
@@ -188,15 +188,15 @@ static void discard(larder_connection *connection, struct evbuffer *input, size_
     }
 }
 
-/* Runs before evhttp parses what came. */
+/* Runs before evhttp parses the input. */
 void larder_input_on_bytes(struct evbuffer *input, const struct evbuffer_cb_info *info, void *arg) {
     larder_connection *connection = arg;
     if (info->n_added == 0) {
         return;
     }
-    larder_tls_note_input(connection);
+    larder_tls_on_input(connection);
     if (connection->defers_input) {
-        larder_received_note(connection, evbuffer_get_length(input));
+        larder_received_record(connection, evbuffer_get_length(input));
         return;
     }
     connection->answered = 0;
@@ -204,7 +204,7 @@ void larder_input_on_bytes(struct evbuffer *input, const struct evbuffer_cb_info
         discard(connection, input, info->n_added);
     } else if (connection->guard.step == LARDER_GUARD_ACCEPTED) {
         connection->beyond += info->n_added;
-        larder_received_note(connection, evbuffer_get_length(input));
+        larder_received_record(connection, evbuffer_get_length(input));
         if (connection->beyond > max_unlooked) {
             bufferevent_disable(connection->bev, EV_READ);
         }

@@ -29,11 +29,11 @@
  *   HEAD, IDLE or WRITING --refused--> WRITING --> LINGERING --> closed
  *   WAITING  --stream--> STREAMING --end--> WRITING, or LINGERING of a server that stops --> closed
  *
- * An answer that the socket takes as a whole skips WRITING. While one request is outstanding or being answered
+ * A response that the socket accepts as a whole skips WRITING. While one request is outstanding or being answered
  *   - no read callback of evhttp is installed, because evhttp ends the process when it reads then;
  *   - EV_READ is off, because a client that pipelines could fill the memory.
- * stream.c takes a connection from evhttp for good: EV_READ is on again, by which it notices that the client is gone,
- * and what comes is thrown away.
+ * stream.c detaches a connection from evhttp for good: EV_READ is on again, to detect that the client is gone, and
+ * input is discarded.
  * evhttp.c keeps the rest of evhttp's rules. */
 
 #include <stdbool.h>
@@ -55,29 +55,29 @@ typedef struct larder_arrival larder_arrival;
 struct evconnlistener;
 struct evhttp_connection;
 
-/* evhttp serves one request at a time on a connection, so a connection has room for one and none is allocated. */
+/* Part of its connection: evhttp serves one request at a time on a connection, so none is allocated. */
 struct larder_request {
     larder_connection *connection;
-    struct evhttp_request *evreq;  /* NULL unless it waits for its answer */
-    uint64_t sequence;             /* of the last request this room was used for; the server gives none twice */
+    struct evhttp_request *evreq;  /* NULL unless its response is pending */
+    uint64_t sequence;             /* of the last request; unique on the server */
     const char *target;            /* points into evreq */
     bool rootless;                 /* the target's leading slash is missing and has to be added */
     bool is_head;
     bool is_http10;
     bool keep_alive;
-    bool is_offered;               /* got its number on the fast path, before evhttp delivers it */
+    bool is_offered;               /* was numbered on the fast path, before evhttp delivers it */
     const larder_fast_head *fast_head; /* NULL unless it is offered on the fast path right now */
 };
 
-/* The timeout phase: what the time of a connection is running for. A connection stays in the last one while an answer
- * that was given at once is on its way. */
+/* The timeout phase: what the time of a connection is running for. A connection stays in the last one while an
+ * immediate response is being sent. */
 typedef enum larder_phase {
     LARDER_PHASE_IDLE,      /* for the first byte of a head */
     LARDER_PHASE_HEAD,      /* for the rest of it */
-    LARDER_PHASE_WAITING,   /* for the owner's answer */
-    LARDER_PHASE_WRITING,   /* for the client to take it */
-    LARDER_PHASE_STREAMING, /* for the client to take what a stream was sent before */
-    LARDER_PHASE_LINGERING, /* for the client to hear that it was refused, or that its stream has ended */
+    LARDER_PHASE_WAITING,   /* for the owner's response */
+    LARDER_PHASE_WRITING,   /* for the client to read it */
+    LARDER_PHASE_STREAMING, /* for the client to read what its stream has sent */
+    LARDER_PHASE_LINGERING, /* for the client to read its refusal, or the end of its stream */
     LARDER_PHASE_HANDSHAKE, /* for the end of the TLS handshake; the first phase of an encrypted connection */
     LARDER_PHASES,
 } larder_phase;
@@ -87,18 +87,18 @@ struct larder_connection {
     struct bufferevent *bev;       /* NULL when the socket is gone */
     struct ssl_st *ssl;            /* NULL on a plain connection */
     struct evbuffer_cb_entry *input_watch;
-    const char *address;           /* evhttp's text of it, valid while the socket is there */
+    const char *address;           /* evhttp's text of it, valid while the socket is open */
     larder_peer *peer;             /* where connections are counted by address */
     larder_guard guard;            /* of the head that is being received */
     size_t beyond;                 /* bytes received after a head that evhttp has not delivered yet */
     size_t received;               /* bytes that wait in the input buffer */
-    size_t unsent;                 /* what was to be acknowledged when the phase began */
-    size_t answer_unsent;          /* and when the answer began, */
+    size_t unsent;                 /* bytes not acknowledged when the phase began */
+    size_t answer_unsent;          /* and when the response began, */
     uint64_t answer_since;         /* which was then */
-    uint64_t window_since;         /* when its client was last found to take enough, */
-    size_t window_unsent;          /* and what was to be acknowledged then */
-    size_t unshared;               /* bytes of memory that end with this answer, */
-    const void *body;              /* whose address tells them from others; it may be released already */
+    uint64_t window_since;         /* when its client was last found to read enough, */
+    size_t window_unsent;          /* and the bytes not acknowledged then */
+    size_t unshared;               /* bytes of memory that are released after this response, */
+    const void *body;              /* whose address identifies them; it may be released already */
     size_t discarded;              /* bytes received since it was refused */
     uint64_t since;                /* when the phase began, in milliseconds, monotonic */
     uint64_t turn_since;           /* when the second request of this pass was answered, in nanoseconds */
@@ -108,15 +108,15 @@ struct larder_connection {
     int fd;
     uint8_t phase;                 /* larder_phase */
     uint8_t tls_messages;          /* received since the last request, other than data */
-    uint8_t answered;              /* requests in this pass of the loop, up to two */
-    bool writing;                  /* an answer is being sent, or a stream */
+    uint8_t answered;              /* responses in this pass of the loop, up to two */
+    bool writing;                  /* a response or a stream is being sent */
     bool is_closing;               /* in `closing` */
     bool is_excess;                /* beyond the limit of connections */
-    bool defers_input;             /* what comes is looked at when the answer is written */
+    bool defers_input;             /* input waits until the response is written */
     bool hides_input;              /* from evhttp, until a head is whole */
     bool reads_directly;           /* by `arrival`, and not by the bufferevent */
     bool awaits_turn;              /* in `turns` */
-    larder_stream *stream;         /* NULL unless the answer is one */
+    larder_stream *stream;         /* NULL unless the response is one */
     struct event *arrival;         /* NULL until it is needed */
     bufferevent_data_cb read;      /* evhttp's callbacks, while this shim has others in their place */
     bufferevent_data_cb written;
@@ -135,13 +135,13 @@ TAILQ_HEAD(larder_timed, larder_connection);
 
 /* Work that a server does later, outside the callbacks of evhttp. */
 typedef enum larder_task_kind {
-    LARDER_TASK_ADOPT,   /* looks at `fresh` before any of them can be read */
-    LARDER_TASK_CHORES,  /* closes what has to be closed, and notices that the server has drained */
-    LARDER_TASK_REFUSE,  /* refuses what is in `closing`, before evhttp reads on */
-    LARDER_TASK_TURN,    /* has the next large bodies read on */
-    LARDER_TASK_SWEEP,   /* ends the phases whose time is over */
+    LARDER_TASK_ADOPT,   /* sets up `fresh` before any of them can be read */
+    LARDER_TASK_CHORES,  /* closes connections, and detects that the server has drained */
+    LARDER_TASK_REFUSE,  /* refuses the connections in `closing`, before evhttp reads on */
+    LARDER_TASK_TURN,    /* reads on the next large bodies */
+    LARDER_TASK_SWEEP,   /* ends the phases that are over */
     LARDER_TASK_REOPEN,  /* accepts again after a rest */
-    LARDER_TASK_RECOVER, /* logs that no connection has failed to be accepted for a while */
+    LARDER_TASK_RECOVER, /* logs that no accept has failed for a while */
     LARDER_TASK_STOP,    /* closes the listener when its queue is empty */
     LARDER_TASKS,
 } larder_task_kind;
@@ -152,12 +152,12 @@ typedef struct larder_task {
     void (*run)(larder_server *server);
 } larder_task;
 
-/* Steps that connection.c and evhttp.c take without knowing the files above them. */
+/* Calls from connection.c and evhttp.c to the files above them. */
 typedef struct larder_hooks {
     evbuffer_cb_func input;                                  /* bytes have come; the argument is the connection */
     void (*lost)(larder_request *request);                   /* the connection ends */
     void (*arrived)(larder_connection *connection, const larder_arrival *arrival); /* evhttp has parsed one */
-    void (*answered)(larder_connection *connection);         /* evhttp has sent the answer and waits for the next one */
+    void (*answered)(larder_connection *connection);         /* evhttp has sent the response and awaits the next */
 } larder_hooks;
 
 /* Outlives larder_server_free while a request that was handed over has not been returned. */
@@ -172,9 +172,9 @@ struct larder_server {
     void *context;
     struct larder_timed fresh;       /* accepted in this pass; evhttp has not finished setting them up */
     struct larder_connections open;
-    struct larder_connections closing; /* to be refused behind an answer that has been sent now */
+    struct larder_connections closing; /* to be refused behind a response that has just been sent */
     struct larder_timed phases[LARDER_PHASES]; /* longest in it first */
-    struct larder_timed receiving;   /* with bytes that wait, for longest first */
+    struct larder_timed receiving;   /* with input, the longest waiting first */
     struct larder_timed turns;       /* with large bodies, which are read in turn */
     size_t received;                 /* bytes that wait, */
     size_t most_memory;              /* and the most that all of it took since memory was given back */
@@ -184,15 +184,15 @@ struct larder_server {
     size_t handed;                   /* requests handed over and not returned, */
     size_t handed_bytes;             /* and their bodies */
     uint64_t refusals[LARDER_REFUSALS];
-    uint64_t sequences;              /* of requests, so that no answer can be taken for another's */
-    larder_connection **by_fd;       /* evhttp hands out no pointer of ours with a request; the descriptor finds it */
+    uint64_t sequences;              /* of requests, so that each response finds its own */
+    larder_connection **by_fd;       /* finds the connection of a request, for which evhttp has no pointer of ours */
     size_t by_fd_size;
     size_t connections;
     size_t outstanding;
-    int reserve;                     /* a descriptor to accept one more with, to refuse it; -1 while there is none */
-    uint64_t failed_accepts;         /* since the first one that was logged; 0 while all is well */
+    int reserve;                     /* a spare descriptor, to accept a connection and refuse it; -1 if there is none */
+    uint64_t failed_accepts;         /* since the first that was logged; 0 if accepting works */
     uint32_t accepted;               /* connections in this pass */
-    struct bufferevent *unserved;    /* accepted in this pass, without what it takes to serve it */
+    struct bufferevent *unserved;    /* accepted in this pass, but cannot be served */
     uint64_t stops_by;               /* when it is closed in any case, in milliseconds, monotonic */
     larder_server *next_on_thread;
     time_t date_second;
@@ -204,7 +204,7 @@ struct larder_server {
     bool has_drained;
 };
 
-/* Copies, and gives where the next bytes go. */
+/* Copies, and returns the end of the copy. */
 static inline char *larder_put(char *to, const void *bytes, size_t size) {
     return (char *)memcpy(to, bytes, size) + size;
 }

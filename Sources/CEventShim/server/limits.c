@@ -21,7 +21,7 @@ struct larder_peer {
 struct larder_limits {
     size_t limit;
     size_t address_limit;
-    uint64_t seed; /* so that nobody can choose addresses that share a bucket */
+    uint64_t seed; /* so that clients cannot choose addresses that share a bucket */
     atomic_size_t connections;
     atomic_size_t references;
     pthread_mutex_t lock; /* of the buckets; taken when a connection comes or goes */
@@ -68,12 +68,12 @@ void larder_limits_leave(larder_limits *limits) {
     atomic_fetch_sub_explicit(&limits->connections, 1, memory_order_relaxed);
 }
 
-/* No IPv6 network that is given to anybody begins like this. */
+/* No assigned IPv6 network begins like this. */
 static uint64_t of_ipv4(uint32_t address) {
     return 0xffffffff00000000u | address;
 }
 
-/* An IPv4 address, or the network half of an IPv6 one: who has one address of a network has them all. */
+/* An IPv4 address, or the network half of an IPv6 one: a client can use every address of its /64. */
 static uint64_t address_of(int fd) {
     struct sockaddr_storage name;
     socklen_t size = sizeof name;
@@ -134,9 +134,9 @@ size_t larder_peer_connections(const larder_peer *peer) {
     return peer ? atomic_load_explicit(&peer->connections, memory_order_relaxed) : 0;
 }
 
-/* Milliseconds that a head, a handshake and an answer are given however crowded it is: a few round trips, without which a
- * flood of connections would drive out honest ones before they can ask; and where an address has more connections than
- * another one's newcomer, one round trip, or its own newcomers would keep out that of the other. */
+/* Milliseconds that a head, a handshake and a response get at least, however crowded: a few round trips, since a flood
+ * of connections would otherwise close honest ones before their first request. An address with more connections than
+ * that of a new one gets one round trip; otherwise its own new connections would keep out the other's. */
 enum { grace = 1000, grace_beyond_share = 100 };
 
 uint64_t larder_grace(const larder_peer *peer, size_t share) {

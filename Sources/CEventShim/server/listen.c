@@ -13,8 +13,8 @@
 
 _Static_assert(sizeof(struct sockaddr_storage) <= sizeof(((larder_address *)0)->storage), "an address must fit");
 
-/* Bytes of a reply that wait in the kernel before they are sent: enough to keep a client that reads busy. Without a
- * limit a thousand clients that do not read take all the memory that the machine has for TCP, and nobody is served. */
+/* Bytes of a reply that wait unsent in the kernel: enough to keep a reading client busy. Without this limit a thousand
+ * clients that do not read could take all the machine's memory for TCP. */
 enum { most_unsent = 128 * 1024 };
 
 static int set(int fd, int level, int option, int value) {
@@ -47,8 +47,8 @@ int larder_listen_open(const larder_address *address, int backlog) {
     if (fd < 0) {
         return -1;
     }
-    /* Accepted sockets inherit all. Without TCP_NODELAY a reply over 16 KB waits 40 ms for a delayed ACK. A kernel that
-     * cannot limit what is unsent, as that of a sandbox may be, is no reason not to serve. */
+    /* Accepted sockets inherit all. Without TCP_NODELAY a reply over 16 KB waits 40 ms for a delayed ACK.
+     * TCP_NOTSENT_LOWAT may fail: the kernel of a sandbox may not have it. */
     (void)set(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, most_unsent);
     if (set(fd, IPPROTO_TCP, TCP_NODELAY, 1) != 0 || set(fd, SOL_SOCKET, SO_KEEPALIVE, 1) != 0 ||
         listen(fd, backlog) != 0) {
@@ -98,8 +98,8 @@ static larder_listen_result classify(int error) {
 }
 
 larder_listen_result larder_listen_failure(int error, char *words, size_t size) {
-    char room[128];
-    snprintf(words, size, "%s", strerror_r(error, room, sizeof room));
+    char buffer[128];
+    snprintf(words, size, "%s", strerror_r(error, buffer, sizeof buffer));
     return classify(error);
 }
 
@@ -130,7 +130,7 @@ larder_listen_result larder_listen_probe(
     larder_listen_result result = LARDER_LISTEN_UNRESOLVED;
     for (const struct addrinfo *each = found; each; each = each->ai_next) {
         result = try_address(each, address);
-        /* Only an address this machine does not have makes the name's next one worth a try. */
+        /* Try the name's next address only if this machine does not have this one. */
         if (result != LARDER_LISTEN_UNAVAILABLE) {
             break;
         }

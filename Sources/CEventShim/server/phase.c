@@ -3,7 +3,7 @@
 
 #include <sys/socket.h>
 
-/* Times that unread bytes are discarded before a connection is closed. */
+/* Rounds of discarding unread bytes before a connection is closed. */
 enum { most_discards = 16 };
 
 uint64_t larder_monotonic_ms(void) {
@@ -48,13 +48,13 @@ void larder_connection_close_soon(larder_connection *connection) {
     bufferevent_trigger_event(connection->bev, BEV_EVENT_READING | BEV_EVENT_EOF, BEV_OPT_DEFER_CALLBACKS);
 }
 
-/* Dissolving the connection resets it. SO_LINGER would not do: evhttp sends a FIN before it closes. */
+/* Dissolving the connection resets it. SO_LINGER does not: evhttp sends a FIN before it closes. */
 void larder_connection_reset(larder_connection *connection) {
     struct sockaddr nobody = {.sa_family = AF_UNSPEC};
     connect(connection->fd, &nobody, sizeof nobody);
 }
 
-/* Linux copies nothing with MSG_TRUNC. A client that goes on sending brings a reset on itself. */
+/* Linux copies nothing with MSG_TRUNC. A client that goes on sending gets a reset. */
 void larder_connection_discard_unread(larder_connection *connection) {
     char uncopied[64 << 10];
     for (int i = 0; i < most_discards; i++) {

@@ -1,20 +1,20 @@
-/* Counts the bytes that have come and wait in input buffers: of heads and bodies that are not whole, and of requests
- * behind an answer. All connections share a budget, and those that have kept bytes for longest make room. Connections
- * with large bodies read in turn. */
+/* Counts the bytes in input buffers: of incomplete heads and bodies, and of requests behind a response. All connections
+ * share a budget; beyond it, those that have kept bytes for longest are closed. Connections with large bodies read in
+ * turn. */
 #include "internal.h"
 
-/* Bytes of a body, or behind a refused head, from which on a connection reads in turn: as many as are read at once. */
+/* Bytes of a body, or behind a refused head, from which on a connection reads in turn: as many as one read returns. */
 enum { large = 16 << 10 };
 
-/* Large bodies of which a pass of the loop reads on. However many there are, new connections and small requests wait for
- * no more than these. */
+/* Large bodies that are read in one pass of the loop. However many there are, new connections and small requests wait
+ * for no more than these. */
 enum { most_in_turn = 16 };
 
-/* Bytes that a connection takes beside what has come, for the guess of what there is to give back. */
+/* Memory of a connection besides its input, to estimate what can be returned. */
 enum { connection_size = 8 << 10 };
 
-/* Bytes freed from which on the allocator is asked to give them back, which takes a while: it keeps what is free between
- * pieces that are in use. */
+/* Freed bytes that justify asking the allocator to return them, which takes a while: it keeps free memory between
+ * pieces in use. */
 enum { worth_giving_back = 8 << 20 };
 
 static void record(larder_connection *connection, size_t size) {
@@ -48,7 +48,7 @@ static void make_room(larder_server *server, const larder_connection *progressin
     }
 }
 
-void larder_received_note(larder_connection *connection, size_t size) {
+void larder_received_record(larder_connection *connection, size_t size) {
     larder_server *server = connection->server;
     if (size == connection->received) {
         return;

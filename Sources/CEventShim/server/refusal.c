@@ -5,14 +5,14 @@
 void larder_refuse(larder_request *request, larder_refusal why) {
     larder_server *server = request->connection->server;
     larder_refused refused = larder_refused_request(request->connection);
-    char fields[LARDER_REFUSAL_ROOM];
+    char fields[LARDER_REFUSAL_FIELDS_SIZE];
     larder_reply reply = larder_refusal_reply(server, why, &refused, fields);
     server->refusals[why]++;
     larder_reply_send(request, &reply);
 }
 
-/* Closing at once, with bytes of the client's unread or to come, would reset the connection and with it what it has not
- * read of the answer. */
+/* Closing at once, with input unread or on its way, would reset the connection and discard the part of the response
+ * that the client has not read. */
 static void linger(larder_connection *connection) {
     connection->writing = false;
     larder_tls_close_notify(connection);
@@ -33,7 +33,7 @@ static void on_written(struct bufferevent *bev, void *arg) {
 static bool write_refusal(larder_connection *connection, larder_refusal why) {
     larder_server *server = connection->server;
     larder_refused refused = larder_refused_request(connection);
-    char fields[LARDER_REFUSAL_ROOM];
+    char fields[LARDER_REFUSAL_FIELDS_SIZE];
     larder_reply reply = larder_refusal_reply(server, why, &refused, fields);
     server->refusals[why]++;
     connection->writing = true;
@@ -43,7 +43,7 @@ static bool write_refusal(larder_connection *connection, larder_refusal why) {
     return larder_reply_write(server, &reply, "Connection: close\r\n", is_head, output);
 }
 
-/* Replaces BODY and CHUNKED by NOT_ALLOWED where no resource has the method. */
+/* Replaces BODY and CHUNKED by NOT_ALLOWED if no resource has the method. */
 static larder_refusal of_body(const larder_connection *connection, larder_refusal why) {
     uint32_t served = connection->server->options.methods;
     larder_method method = larder_method_of(&connection->guard);
@@ -59,7 +59,7 @@ void larder_refuse_head(larder_connection *connection, larder_refusal why) {
     bufferevent_disable(bev, EV_READ);
     bool is_written = write_refusal(connection, of_body(connection, why));
     evbuffer_drain(input, evbuffer_get_length(input));
-    larder_received_note(connection, 0);
+    larder_received_record(connection, 0);
     if (!is_written) {
         larder_connection_close_soon(connection);
     } else if (larder_reply_flush(connection)) {
@@ -96,7 +96,7 @@ void larder_refuse_entry(larder_connection *connection, larder_refusal why) {
 }
 
 void larder_refuse_socket(larder_server *server, int fd) {
-    char bytes[4096], fields[LARDER_REFUSAL_ROOM];
+    char bytes[4096], fields[LARDER_REFUSAL_FIELDS_SIZE];
     larder_refused unread = {.sequence = ++server->sequences};
     larder_reply reply = larder_refusal_reply(server, LARDER_REFUSAL_CONNECTIONS, &unread, fields);
     if (!server->options.tls && larder_reply_head_limit(&reply) + reply.body_size <= sizeof bytes) {
@@ -104,6 +104,6 @@ void larder_refuse_socket(larder_server *server, int fd) {
         end = larder_put(end, reply.body, reply.body_size);
         send(fd, bytes, (size_t)(end - bytes), MSG_DONTWAIT | MSG_NOSIGNAL);
     }
-    /* Unread bytes would turn the end into a reset. */
+    /* Unread bytes would turn the close into a reset. */
     recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
 }

@@ -4,7 +4,7 @@
 
 #include <strings.h>
 
-/* A complete answer but for the fields that every answer has. */
+/* A complete response without the fields that every response has. */
 typedef struct refusal_text {
     int status;
     const char *reason;
@@ -17,7 +17,7 @@ typedef struct refusal_text {
 #define FIELDS "Content-Type: application/problem+json\r\nCache-Control: no-store\r\n"
 #define FIELDS_RETRY FIELDS "Retry-After: 1\r\n"
 
-/* Made by the preprocessor, so that refusing costs no formatting. */
+/* Made by the preprocessor, so that refusing needs no formatting. */
 #define PROBLEM(status, title, detail)                                                                                \
     "{\"type\":\"about:blank\",\"title\":\"" title "\",\"status\":" #status ",\"detail\":\"" detail "\"}\n"
 #define ANSWER(fields, status, title, detail)                                                                         \
@@ -28,7 +28,7 @@ typedef struct refusal_text {
 #define REFUSAL(status, title, detail) ANSWER(FIELDS, status, title, detail)
 #define REFUSAL_FOR_NOW(status, title, detail) ANSWER(FIELDS_RETRY, status, title, detail)
 
-static const refusal_text texts[LARDER_REFUSAL_ANSWERS] = {
+static const refusal_text texts[LARDER_REFUSAL_RESPONSES] = {
     [LARDER_REFUSAL_MALFORMED] = REFUSAL(400, "Bad Request", "The request is not well-formed HTTP."),
     [LARDER_REFUSAL_TARGET] = REFUSAL(400, "Bad Request", "The request target is not a valid path."),
     [LARDER_REFUSAL_HOST] = REFUSAL(400, "Bad Request", "Exactly one Host field with a valid name is needed."),
@@ -59,12 +59,12 @@ static const refusal_text texts[LARDER_REFUSAL_ANSWERS] = {
     [LARDER_REFUSAL_VERSION] = REFUSAL(505, "HTTP Version Not Supported", "HTTP/1.1 and HTTP/1.0 are spoken here."),
 };
 
-larder_refusal_answer larder_refusal_answer_of(larder_refusal why) {
-    if (why >= LARDER_REFUSAL_ANSWERS) {
-        return (larder_refusal_answer){0};
+larder_refusal_response larder_refusal_response_of(larder_refusal why) {
+    if (why >= LARDER_REFUSAL_RESPONSES) {
+        return (larder_refusal_response){0};
     }
     const refusal_text *text = &texts[why];
-    return (larder_refusal_answer){.status = text->status, .fields = text->headers, .body = text->body};
+    return (larder_refusal_response){.status = text->status, .fields = text->headers, .body = text->body};
 }
 
 static const char origin_name[] = "Origin";
@@ -100,7 +100,7 @@ static larder_refused refused_of(uint64_t sequence, text origin, text id) {
 }
 
 /* The value of the first line of this name, up to the empty line. The guard may have refused these lines or not read
- * them, so nothing is taken for granted; evhttp has taken whole lines off the front, or none. */
+ * them, so they are not trusted; evhttp may have removed whole lines from the front. */
 static text find_field(text head, const char *name) {
     size_t size = strlen(name);
     const char *line = head.at, *end = head.at + head.size, *next;
@@ -142,15 +142,15 @@ static char *put_allow(char *to, uint32_t served) {
 
 larder_reply larder_refusal_reply(
     const larder_server *server, larder_refusal why, const larder_refused *refused,
-    char fields[LARDER_REFUSAL_ROOM]) {
+    char fields[LARDER_REFUSAL_FIELDS_SIZE]) {
     const refusal_text *text = &texts[why];
     char *to = larder_put(fields, text->headers, text->headers_size);
     if (why == LARDER_REFUSAL_NOT_ALLOWED) {
         to = put_allow(to, server->options.methods);
     }
     if (server->callbacks.refused) {
-        size_t room = LARDER_REFUSAL_ROOM - (size_t)(to - fields);
-        to += server->callbacks.refused(server->context, refused, to, room);
+        size_t left = LARDER_REFUSAL_FIELDS_SIZE - (size_t)(to - fields);
+        to += server->callbacks.refused(server->context, refused, to, left);
     }
     return (larder_reply){
         .status = text->status,

@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 
-/* Status line, Content-Length, Connection and the empty line, with room to spare; without reason and header block. */
+/* The size of status line, Content-Length, Connection and empty line, and more; without reason and header block. */
 enum { fixed_head = 192 };
 
-/* Writes "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n". Not by strftime, whose names follow the process's locale. */
+/* Writes "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n". Not with strftime, whose names depend on the locale. */
 static void put_date(time_t second, char line[40]) {
     static const char days[][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
     static const char months[][4] = {
@@ -72,7 +72,7 @@ __attribute__((always_inline)) static inline char *put_start(
     return to;
 }
 
-/* Gives the end of the head. */
+/* Returns the end of the head. */
 char *larder_reply_put_head(
     larder_server *server, const larder_reply *reply, const char *connection_line, char *to) {
     to = put_start(server, reply, to);
@@ -83,28 +83,28 @@ char *larder_reply_put_head(
     return stpcpy(to, "\r\n");
 }
 
-/* Writes the head into memory of the output buffer's own: evhttp would make a node and a printf of every field. */
+/* Writes the head into the output buffer's own memory: evhttp would make a node and a printf of every field. */
 static bool add_head(
     larder_server *server, const larder_reply *reply, const char *connection_line, struct evbuffer *output) {
-    struct evbuffer_iovec room;
-    if (evbuffer_reserve_space(output, (ev_ssize_t)larder_reply_head_limit(reply), &room, 1) != 1) {
+    struct evbuffer_iovec space;
+    if (evbuffer_reserve_space(output, (ev_ssize_t)larder_reply_head_limit(reply), &space, 1) != 1) {
         return false;
     }
-    char *start = room.iov_base;
-    room.iov_len = (size_t)(larder_reply_put_head(server, reply, connection_line, start) - start);
-    return evbuffer_commit_space(output, &room, 1) == 0;
+    char *start = space.iov_base;
+    space.iov_len = (size_t)(larder_reply_put_head(server, reply, connection_line, start) - start);
+    return evbuffer_commit_space(output, &space, 1) == 0;
 }
 
 bool larder_reply_write_open_head(
     larder_server *server, const larder_reply *reply, bool is_chunked, struct evbuffer *output) {
-    struct evbuffer_iovec room;
-    if (evbuffer_reserve_space(output, (ev_ssize_t)larder_reply_head_limit(reply), &room, 1) != 1) {
+    struct evbuffer_iovec space;
+    if (evbuffer_reserve_space(output, (ev_ssize_t)larder_reply_head_limit(reply), &space, 1) != 1) {
         return false;
     }
-    char *end = put_start(server, reply, room.iov_base);
+    char *end = put_start(server, reply, space.iov_base);
     end = stpcpy(stpcpy(end, is_chunked ? "Transfer-Encoding: chunked\r\n" : ""), "Connection: close\r\n\r\n");
-    room.iov_len = (size_t)(end - (char *)room.iov_base);
-    return evbuffer_commit_space(output, &room, 1) == 0;
+    space.iov_len = (size_t)(end - (char *)space.iov_base);
+    return evbuffer_commit_space(output, &space, 1) == 0;
 }
 
 bool larder_reply_has_body(const larder_reply *reply, bool is_head) {
@@ -123,7 +123,7 @@ static bool add_body(const larder_reply *reply, bool is_head, struct evbuffer *o
     return true;
 }
 
-/* Releases the body also when it fails. */
+/* Releases the body also on failure. */
 bool larder_reply_write(
     larder_server *server, const larder_reply *reply, const char *connection_line, bool is_head,
     struct evbuffer *output) {
@@ -134,8 +134,8 @@ bool larder_reply_write(
     return add_body(reply, is_head, output);
 }
 
-/* evhttp would wait for the socket to be writable; it nearly always is, and asking costs two system calls. Whether all
- * was written; if not, the rest goes by itself, as all does that has to be encrypted on its way. */
+/* Writes at once: evhttp would wait for the socket to be writable, which it nearly always is, at the cost of two system
+ * calls. Returns whether all was written; the rest follows by itself, as do all bytes of an encrypted connection. */
 bool larder_reply_flush(larder_connection *connection) {
     struct bufferevent *bev = connection->bev;
     struct evbuffer *output = bufferevent_get_output(bev);
@@ -156,8 +156,8 @@ bool larder_reply_flush(larder_connection *connection) {
     return true;
 }
 
-/* The write callback, by which evhttp goes on, runs later in this pass and never within this call, because the caller
- * may be inside evhttp's read callback. */
+/* The write callback, by which evhttp goes on, runs later in this pass and never within this call, since the caller may
+ * be inside evhttp's read callback. */
 static void flush(larder_connection *connection, const larder_reply *reply) {
     if (larder_reply_flush(connection)) {
         int options = (int)BEV_TRIG_IGNORE_WATERMARKS | (int)BEV_OPT_DEFER_CALLBACKS;
@@ -173,7 +173,7 @@ void larder_request_forget(larder_request *request) {
     request->target = NULL;
 }
 
-/* Ends the connection without an answer, for which there was no memory. */
+/* Ends the connection without a response, for lack of memory. */
 static void abandon(larder_connection *connection, struct evhttp_request *evreq) {
     larder_evhttp_let_go(evreq);
     larder_connection_close_soon(connection);

@@ -42,13 +42,13 @@ static void begin(larder_request *request, const larder_arrival *arrival, larder
     connection->server->outstanding++;
 }
 
-/* A body that waits for its answer counts as it did before it was whole. */
-static bool has_room_for_body(const larder_server *server, size_t size) {
+/* A body whose response is pending counts like one that is incomplete. */
+static bool may_keep_body(const larder_server *server, size_t size) {
     size_t most = server->options.max_received_bytes;
     return !size || !most || server->handed_bytes + size <= most;
 }
 
-static void note_handed(larder_connection *connection, size_t body_size) {
+static void count_handed(larder_connection *connection, size_t body_size) {
     connection->references++;
     connection->handed++;
     connection->handed_bytes += body_size;
@@ -63,8 +63,8 @@ static void hand_over(larder_request *request, const larder_arrival *arrival, la
     larder_head head = larder_head_of(request, method, target, arrival->fields, target + arrival->size);
     head.body_size = arrival->body_size;
     head.size += arrival->body_size;
-    head.is_excess = head.is_excess || !has_room_for_body(server, arrival->body_size);
-    note_handed(connection, arrival->body_size);
+    head.is_excess = head.is_excess || !may_keep_body(server, arrival->body_size);
+    count_handed(connection, arrival->body_size);
     server->callbacks.request(server->context, request, &head);
     if (request->evreq) {
         larder_evhttp_drop_body(request->evreq);
@@ -72,7 +72,7 @@ static void hand_over(larder_request *request, const larder_arrival *arrival, la
     }
 }
 
-/* Whether evhttp took just what the guard has let through; then the guard goes on with what came after it. */
+/* Whether evhttp parsed exactly what the guard accepted; then the guard goes on with the input behind it. */
 static bool is_agreed(larder_connection *connection) {
     size_t left = evbuffer_get_length(bufferevent_get_input(connection->bev));
     if (connection->guard.step != LARDER_GUARD_ACCEPTED || connection->beyond != left) {
@@ -80,7 +80,7 @@ static bool is_agreed(larder_connection *connection) {
     }
     connection->guard = (larder_guard){0};
     connection->beyond = 0;
-    larder_received_note(connection, left);
+    larder_received_record(connection, left);
     if (left) {
         larder_input_inspect(connection, 0);
     }
@@ -160,8 +160,8 @@ int larder_request_refuse_excess(larder_request *request, uint64_t sequence) {
     return 1;
 }
 
-/* Closing at once would free what the caller's own callers still use, so it waits for the end of this pass. The request
- * is given up with its connection, as when the client itself goes away. */
+/* Closing at once would free memory that the callers still use, so it is deferred to the end of this pass. The request
+ * is dropped with its connection, as when the client disconnects. */
 int larder_request_drop(larder_request *request, uint64_t sequence, int reset) {
     if (!is_outstanding(request, sequence)) {
         return 0;

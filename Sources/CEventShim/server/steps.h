@@ -1,99 +1,99 @@
 #ifndef LARDER_STEPS_H
 #define LARDER_STEPS_H
 
-/* The functions of this folder, file by file from the ground up: a file calls only files that stand before it here. */
+/* The functions of this folder, file by file from the ground up: a file calls only files above it in this list. */
 
 /* phase.c */
-/* Milliseconds of a clock that never jumps, good to a few. */
+/* Milliseconds of a monotonic clock, accurate to a few. */
 uint64_t larder_monotonic_ms(void);
 void larder_phase_enter(larder_connection *connection, larder_phase phase);
 void larder_phase_leave(larder_connection *connection);
 
-/* Puts another error handler into the place of evhttp's, and gives evhttp its own back if a handshake still has it. */
+/* Replaces evhttp's error handler, and restores it for evhttp if a handshake still has it. */
 void larder_connection_set_error_handler(larder_connection *connection, bufferevent_event_cb handler);
 void larder_connection_end_handshake(larder_connection *connection);
 /* evhttp's error handler closes the connection: now, but not within a callback of evhttp; or after the running one. */
 void larder_connection_close(larder_connection *connection);
 void larder_connection_close_soon(larder_connection *connection);
-/* Resets the connection, which has to be closed all the same. */
+/* Resets the connection, which still has to be closed. */
 void larder_connection_reset(larder_connection *connection);
-/* Bytes that have come and were not read would turn the end of the connection into a reset, which takes back what the
- * client has not read yet. */
+/* Unread input would turn the close into a reset, which discards what the client has not read yet. */
 void larder_connection_discard_unread(larder_connection *connection);
 
 /* received.c */
-/* Records how many bytes wait in the input buffer. Closes other connections if all have more than they may. */
-void larder_received_note(larder_connection *connection, size_t size);
-/* A connection with a large body reads no further before its turn comes. */
+/* Records the number of bytes in the input buffer. Closes other connections if the total exceeds its limit. */
+void larder_received_record(larder_connection *connection, size_t size);
+/* A connection with a large body reads no further before its turn. */
 void larder_received_take_turns(larder_connection *connection);
 void larder_received_leave_turns(larder_connection *connection);
-/* Has the connections whose turn it is read on. */
+/* Lets the next connections in turn read on. */
 void larder_received_next_turn(larder_server *server);
-/* Has the allocator give memory back to the system, if much of it has become free. */
+/* Has the allocator return memory to the system, if much of it has become free. */
 void larder_received_give_back(larder_server *server);
 
-/* tls.c: but for the first function, all do nothing to plain connections. */
-/* A bufferevent whose connection is encrypted by the certificate of this moment. NULL when there is no memory. */
+/* tls.c: except for the first function, all do nothing for plain connections. */
+/* A bufferevent that encrypts its connection with the current certificate. NULL when there is no memory. */
 struct bufferevent *larder_tls_bufferevent(larder_tls *tls, struct event_base *base);
 struct ssl_st *larder_tls_session(struct bufferevent *bev);
-/* Begins the time that the handshake may take, and looks out for its end. */
+/* Starts the time limit of the handshake, and watches for its end. */
 void larder_tls_await_handshake(larder_connection *connection);
-/* Whether the client has sent anything by the time its handshake goes on. */
+/* Whether the client has sent anything when its handshake continues. */
 bool larder_tls_has_client_spoken(const larder_connection *connection);
-/* Tells the client that nothing was cut off and nothing more will come, unless something is left to be sent. */
+/* Signals the client a complete end of the stream, unless output is left. */
 void larder_tls_close_notify(larder_connection *connection);
 /* Removes the message callback: the session is freed after the connection. */
 void larder_tls_ignore_messages(larder_connection *connection);
-/* The input buffer got what was decrypted. */
-void larder_tls_note_input(larder_connection *connection);
-/* Bytes handed to the kernel so far, encrypted. */
+/* Called when decrypted bytes are in the input buffer. */
+void larder_tls_on_input(larder_connection *connection);
+/* Bytes passed to the kernel so far, encrypted. */
 uint64_t larder_tls_written(const larder_connection *connection);
 
 #include "evhttp.h"
 
 /* limits.c */
-/* Counts a connection in and says whether it is within the limit; it is counted in either case. */
+/* Counts a connection and returns whether it is within the limit; it is counted in either case. */
 bool larder_limits_enter(larder_limits *limits);
 void larder_limits_leave(larder_limits *limits);
-/* Counts a connection to its peer's address. Gives false when the address has as many as it may; else `peer` is what to
- * leave by, NULL when there was no memory. */
+/* Counts a connection for its peer's address. Returns false if the address has reached its limit; otherwise `peer` is
+ * the handle to leave by, NULL if there was no memory. */
 bool larder_limits_enter_peer(larder_limits *limits, int fd, larder_peer **peer);
 void larder_limits_leave_peer(larder_limits *limits, larder_peer *peer);
 /* Connections and streams of an address; 0 for NULL. */
 size_t larder_peer_connections(const larder_peer *peer);
 size_t larder_peer_streams(const larder_peer *peer);
-/* Milliseconds for which a connection of this address does not make room for a newcomer of one with `share` of them. */
+/* Milliseconds for which a connection of this address is not closed for a new one of an address with `share`
+ * connections. */
 uint64_t larder_grace(const larder_peer *peer, size_t share);
 void larder_peer_count_stream(larder_peer *peer, int change);
 
 /* listen.c */
 /* A socket bound to the address with SO_REUSEPORT and listening, or -1 and errno. */
 int larder_listen_open(const larder_address *address, int backlog);
-/* Drops requests for new connections from now on, without an answer: clients repeat them, and find another listener or
- * none. Handshakes that have begun go on. False where the kernel cannot. */
+/* Silently drops requests for new connections from now on: clients repeat them, and find another listener or none.
+ * Handshakes in progress go on. False if the kernel does not support it. */
 bool larder_listen_turn_away(int fd);
 bool larder_listen_has_queue(int fd);
-/* Writes the system's words for errno, cut to `size`. */
+/* Writes the system's message for errno, cut to `size`. */
 larder_listen_result larder_listen_failure(int error, char *words, size_t size);
 
 /* write_progress.c */
-/* Begins the time that a client has for its answer. `reply` is NULL where no memory waits for its end. */
+/* Starts the time that a client has to read its response. `reply` is NULL if no memory is released at its end. */
 void larder_write_begin(larder_connection *connection, const larder_reply *reply);
-/* Begins the next write timeout of the same answer. */
+/* Starts the next write timeout of the same response. */
 void larder_write_go_on(larder_connection *connection);
 bool larder_write_is_fast_enough(larder_connection *connection);
 /* Resets the connection of a client that is too slow. Not to be called within a callback of evhttp. */
 void larder_write_cut(larder_connection *connection);
-/* Bytes that the kernel keeps because the client has not acknowledged them. */
+/* Bytes that the kernel keeps until the client acknowledges them. */
 size_t larder_write_queued(const larder_connection *connection);
-/* Cuts the answer that is least worth its place, if there is one: that is taken slowly, or by an address with more
- * connections than `share`. */
+/* Cuts the response of least worth, if there is one: a slow one, or one of an address with more connections than
+ * `share`. */
 bool larder_write_evict(larder_server *server, size_t share);
 
 /* direct_read.c */
-/* For a connection of which evhttp waits for the next request and nothing is left to be read. */
+/* For a connection on which evhttp waits for the next request and no input is left. */
 void larder_direct_read_enter(larder_connection *connection);
-/* The socket is about to be closed. */
+/* Called before the socket is closed. */
 void larder_direct_read_end(larder_connection *connection);
 
 /* connection.c */
@@ -112,7 +112,7 @@ void larder_reply_send(larder_request *request, const larder_reply *reply);
 bool larder_reply_write(
     larder_server *server, const larder_reply *reply, const char *connection_line, bool is_head,
     struct evbuffer *output);
-/* Writes a head before a body whose size is not known. The connection ends with it. */
+/* Writes a head before a body of unknown size. The connection ends with the body. */
 bool larder_reply_write_open_head(
     larder_server *server, const larder_reply *reply, bool is_chunked, struct evbuffer *output);
 bool larder_reply_flush(larder_connection *connection);
@@ -124,56 +124,56 @@ void larder_reply_release_body(const larder_reply *reply);
 void larder_request_forget(larder_request *request);
 
 /* refusal_reply.c */
-/* For the fields of a text, Allow, and the owner's; what does not fit is left out. */
-enum { LARDER_REFUSAL_ROOM = 2048 };
-/* Describes a request that evhttp has delivered, or by the bytes in the input buffer, into which it then points. */
+/* The size of a text's fields, Allow, and the owner's fields; those that do not fit are left out. */
+enum { LARDER_REFUSAL_FIELDS_SIZE = 2048 };
+/* Describes a request that evhttp has delivered or, by pointers into them, the bytes in the input buffer. */
 larder_refused larder_refused_request(larder_connection *connection);
-/* The answer, but for its end of the connection. `fields` must live as long as it. */
+/* The response, without its end of the connection. `fields` must live as long as the response. */
 larder_reply larder_refusal_reply(
     const larder_server *server, larder_refusal why, const larder_refused *refused,
-    char fields[LARDER_REFUSAL_ROOM]);
+    char fields[LARDER_REFUSAL_FIELDS_SIZE]);
 larder_method larder_method_of(const larder_guard *guard);
 
 /* refusal.c */
-/* Answers a request that evhttp has delivered. */
+/* Responds to a request that evhttp has delivered. */
 void larder_refuse(larder_request *request, larder_refusal why);
-/* Answers in place of evhttp, which sees nothing of this connection any more, and ends the connection when the client
- * has heard of it. No request may be outstanding and no answer on its way. */
+/* Responds in place of evhttp, which is cut off from this connection, and ends the connection after the client has got
+ * the response. No request may be outstanding and no response in progress. */
 void larder_refuse_head(larder_connection *connection, larder_refusal why);
-/* Refuses the head behind an answer that evhttp has sent just now, before evhttp sees it. */
+/* Refuses the head behind a response that evhttp has just sent, before evhttp reads it. */
 void larder_refuse_next(larder_connection *connection);
 void larder_refuse_closing(larder_server *server);
-/* Closes a connection that has asked nothing yet, with an answer unless it is encrypted. Not within evhttp's calls. */
+/* Closes a connection without a request so far, with a response unless it is encrypted. Not within evhttp's calls. */
 void larder_refuse_entry(larder_connection *connection, larder_refusal why);
-/* Says on a socket that no descriptor is left for a connection, unless that would have to be encrypted. */
+/* Responds on a socket that no descriptor is left for a connection, unless the port is encrypted. */
 void larder_refuse_socket(larder_server *server, int fd);
 
 /* stream.c */
-/* Answers a request that evhttp has delivered. */
+/* Responds to a request that evhttp has delivered. */
 larder_stream *larder_stream_begin(
     larder_request *request, const larder_reply *head, larder_stream_closed_fn closed, void *context);
-/* Drops a client that has not taken what was sent before its phase began, and begins the next phase of others. */
+/* Drops a client that has not read what was sent before its phase began; other clients begin their next phase. */
 void larder_stream_check(larder_connection *connection);
-/* Ends a stream of the address with the most of them, if it has at least two more than that of the newcomer. */
+/* Ends a stream of the address with the most of them, if it has at least two more than that of the new one. */
 bool larder_stream_evict(const larder_connection *newcomer);
-/* The connection ends, whether it has a stream or not. */
+/* Called when the connection ends, whether it has a stream or not. */
 void larder_stream_on_loss(larder_connection *connection);
 
 /* fast_path.c */
 /* Describes a request whose target and fields have `size` bytes, as larder_request_copy writes them. */
 larder_head larder_head_of(
     const larder_request *request, larder_method method, size_t target_size, uint32_t fields, size_t size);
-/* Answers the request that the guard has accepted up to `end` if that can be done at once. If not, nothing has happened
+/* Serves the request that the guard has accepted up to `end` if its response is immediate. If not, nothing has changed
  * and evhttp has to read it. */
 bool larder_fast_path_take(larder_connection *connection, size_t end);
 void larder_fast_path_copy(const larder_fast_head *head, const char *address, void *buffer);
-/* Answers the request that is offered. If `writing` is set then, the rest of the answer is in the output buffer. */
+/* Responds to the offered request. If `writing` is set then, the rest of the response is in the output buffer. */
 void larder_fast_path_reply(larder_connection *connection, const larder_reply *reply);
 
 /* input.c */
 void larder_input_on_bytes(struct evbuffer *input, const struct evbuffer_cb_info *info, void *connection);
 void larder_input_inspect(larder_connection *connection, size_t from);
-/* Begins the time that a head may take, unless an answer is to be given first: nothing is read until then. */
+/* Starts the time limit of a head, unless a response is to be sent first: nothing is read until then. */
 void larder_input_await(larder_connection *connection);
 
 /* request.c */
@@ -185,12 +185,12 @@ void larder_request_on_loss(larder_request *request);
 /* Adds the server to those of this thread, and removes it. */
 void larder_admission_enlist(larder_server *server);
 void larder_admission_strike(larder_server *server);
-/* Refuses a new connection that is beyond a limit, unless another one makes room for it. */
+/* Refuses a new connection beyond a limit, unless another one can be closed for it. */
 void larder_admission_check(larder_connection *connection);
-/* Takes the descriptor that is kept in reserve, unless it is there. */
+/* Opens the reserve descriptor, if it is not open. */
 void larder_admission_reserve(larder_server *server);
-void larder_admission_note_failure(larder_server *server, int error, const char *means);
-/* The listener's error callback; `errno` says why. `arg` is evhttp. */
+void larder_admission_report_failure(larder_server *server, int error, const char *means);
+/* The listener's error callback, with the reason in `errno`. `arg` is evhttp. */
 void larder_admission_on_failure(struct evconnlistener *listener, void *arg);
 void larder_admission_recover(larder_server *server);
 
@@ -205,7 +205,7 @@ void larder_acceptor_finish(larder_server *server);
 void larder_timeouts_sweep(larder_server *server);
 /* Milliseconds between two sweeps. */
 uint32_t larder_timeouts_interval(const larder_server_options *options);
-/* Closes what is idle, if the server is to do so, or all of it. */
+/* Closes idle connections if the server is to do so, or all of them. */
 void larder_timeouts_close_idle(larder_server *server);
 
 #endif

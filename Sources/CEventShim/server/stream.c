@@ -1,13 +1,13 @@
-/* Streams: answers that go on after their head, as events happen. evhttp is told nothing of them: it keeps a request
- * that waits for its answer, and frees it with the connection. */
+/* Streams: responses that go on after their head, as events happen. evhttp does not take part: it keeps a request that
+ * waits for its response, and frees it with the connection. */
 #include "internal.h"
 
 #include <stdlib.h>
 
 enum {
-    most_unsent = 64 << 10, /* bytes that may be left unsent when there is more to send, without the kernel's share */
+    most_unsent = 64 << 10, /* bytes that may be left unsent when there is more to send, not counting the kernel's */
     most_copied = 512,      /* bytes that are copied, because a reference to them would take more memory than they do */
-    most_seen = 1024,       /* streams that are looked at for one newcomer */
+    most_seen = 1024,       /* streams examined for one new connection */
 };
 
 struct larder_stream {
@@ -15,8 +15,8 @@ struct larder_stream {
     larder_stream_closed_fn closed;
     void *context;
     uint64_t added;         /* bytes put into the output buffer so far, */
-    uint64_t added_before;  /* and by when the phase began; */
-    uint64_t handed_before; /* handed to the kernel by then */
+    uint64_t added_before;  /* and by the start of the phase; */
+    uint64_t handed_before; /* passed to the kernel by then */
     bool is_chunked;
     bool is_ending;         /* or has failed: nothing more is sent */
 };
@@ -25,7 +25,7 @@ static struct evbuffer *output_of(const larder_stream *stream) {
     return bufferevent_get_output(stream->connection->bev);
 }
 
-/* Bytes handed to the kernel so far, encrypted if they are. */
+/* Bytes passed to the kernel so far, as encrypted if they are. */
 static uint64_t handed(const larder_stream *stream) {
     const larder_connection *connection = stream->connection;
     return connection->ssl ? larder_tls_written(connection) : stream->added - evbuffer_get_length(output_of(stream));
@@ -50,8 +50,8 @@ static void drop_slow_reader(larder_stream *stream) {
     fail(stream);
 }
 
-/* Whether all that was sent before the phase began has been acknowledged. Where nothing else is sent, a client that has
- * vanished is found by this. */
+/* Whether everything sent before the phase began has been acknowledged. This detects a client that vanished while
+ * nothing else was sent. */
 static bool keeps_up(const larder_stream *stream) {
     return evbuffer_get_length(output_of(stream)) <= stream->added - stream->added_before &&
            larder_write_queued(stream->connection) <= handed(stream) - stream->handed_before;
@@ -82,7 +82,7 @@ static void flush(larder_stream *stream) {
     close_when_written(stream);
 }
 
-/* The guard takes what comes for the rest of a refused request, and throws it away. */
+/* The guard treats input as the rest of a refused request, and discards it. */
 static void take_over(larder_connection *connection) {
     struct evbuffer *input = bufferevent_get_input(connection->bev);
     larder_evhttp_let_go(connection->request.evreq);
@@ -90,7 +90,7 @@ static void take_over(larder_connection *connection) {
     larder_evhttp_take_callbacks(connection, on_written);
     connection->guard.step = LARDER_GUARD_REFUSED;
     evbuffer_drain(input, evbuffer_get_length(input));
-    larder_received_note(connection, 0);
+    larder_received_record(connection, 0);
     connection->writing = true;
     bufferevent_enable(connection->bev, EV_READ);
 }
@@ -106,7 +106,7 @@ static larder_stream *make(larder_request *request, larder_stream_closed_fn clos
     return stream;
 }
 
-/* Ends in order if the client has taken all so far, and at once in any case. */
+/* Ends in order if the client has read everything so far, and at once in any case. */
 bool larder_stream_evict(const larder_connection *newcomer) {
     larder_connection *found = NULL, *other = TAILQ_FIRST(&newcomer->server->phases[LARDER_PHASE_STREAMING]);
     size_t most = larder_peer_streams(newcomer->peer) + 1;
@@ -169,7 +169,7 @@ larder_stream *larder_stream_begin(
     return stream;
 }
 
-/* Behind a reference libevent makes room of its size, however little is added, so what follows one is one as well. */
+/* After a reference libevent allocates as much again, however little is added, so the next one is a reference, too. */
 static bool add_reference(struct evbuffer *output, const larder_reply *event) {
     if (evbuffer_add_reference(output, event->body, event->body_size, event->release, event->release_arg) == 0) {
         return true;
@@ -184,7 +184,7 @@ static bool add_copy(struct evbuffer *output, const larder_reply *event) {
     return is_added && evbuffer_add(output, "\r\n", 2) == 0;
 }
 
-/* Releases the body also when it fails. */
+/* Releases the body also on failure. */
 static bool add(const larder_stream *stream, const larder_reply *event) {
     static const larder_reply line_end = {.body = "\r\n", .body_size = 2};
     struct evbuffer *output = output_of(stream);
@@ -212,7 +212,7 @@ void larder_stream_send(larder_stream *stream, const larder_reply *event) {
     is_added ? flush(stream) : fail(stream);
 }
 
-/* A server that stops does not wait for a client that takes nothing. */
+/* A server that stops does not wait for a client that reads nothing. */
 void larder_stream_end(larder_stream *stream) {
     larder_connection *connection = stream->connection;
     if (stream->is_ending) {

@@ -1,11 +1,11 @@
-/* Ends the timeout phases whose time is over, and closes idle connections and streams of a server that stops. */
+/* Ends the timeout phases that are over, and closes idle connections and streams of a server that stops. */
 #include "internal.h"
 
-/* Milliseconds that a refused client may go on sending until its connection is closed, and that a client has to take
+/* Milliseconds that a refused client may go on sending before its connection is closed, and that a client has to read
  * the end of its stream when the server stops. */
 enum { linger_time = 2000 };
 
-/* Milliseconds in which a client that has connected is expected to ask. */
+/* Milliseconds in which a new connection should send its first request. */
 enum { first_request_time = 2000 };
 
 static uint32_t limit(const larder_server_options *options, larder_phase phase) {
@@ -20,7 +20,7 @@ static uint32_t limit(const larder_server_options *options, larder_phase phase) 
     }
 }
 
-/* A quarter of the shortest timeout, so that none ends later than that, within bounds. */
+/* A quarter of the shortest timeout, within bounds, so that none ends later than that. */
 uint32_t larder_timeouts_interval(const larder_server_options *options) {
     uint32_t shortest = linger_time;
     for (int phase = 0; phase < LARDER_PHASES; phase++) {
@@ -109,8 +109,8 @@ static void end_phase(larder_connection *connection) {
     }
 }
 
-/* The first connection of a phase has been there longest, so only those whose time is over are looked at; each leaves
- * the phase or goes to its end. */
+/* The list is ordered, so only connections whose time is over are examined; each leaves the phase or moves to its end.
+ * */
 void larder_timeouts_sweep(larder_server *server) {
     uint64_t now = larder_monotonic_ms();
     for (int phase = 0; phase < LARDER_PHASES; phase++) {

@@ -56,7 +56,7 @@ struct bufferevent *larder_tls_bufferevent(larder_tls *tls, struct event_base *b
     if (!ssl) {
         return NULL;
     }
-    /* Frees the session when it fails. */
+    /* Frees the session on failure. */
     struct bufferevent *bev =
         bufferevent_openssl_socket_new(base, -1, ssl, BUFFEREVENT_SSL_ACCEPTING, BEV_OPT_CLOSE_ON_FREE);
     if (bev) {
@@ -73,8 +73,8 @@ bool larder_tls_has_client_spoken(const larder_connection *connection) {
     return BIO_number_read(SSL_get_rbio(connection->ssl)) > 0;
 }
 
-/* Counts no client that disconnects without sending anything: it may be a load balancer that probes the port. */
-static void note_failure(larder_connection *connection) {
+/* Ignores clients that disconnect without sending anything: they may be load balancers that probe the port. */
+static void count_failure(larder_connection *connection) {
     if (!larder_tls_has_client_spoken(connection)) {
         return;
     }
@@ -92,16 +92,16 @@ static void on_handshake(struct bufferevent *bev, short what, void *evcon) {
         larder_phase_enter(connection, LARDER_PHASE_IDLE);
         return;
     }
-    note_failure(connection);
+    count_failure(connection);
     connection->fail(bev, what, evcon);
 }
 
-/* A key update, or a renegotiation that is refused, costs a client one record and the server the making of an answer; a
- * client needs a few of them in its life. */
+/* A key update, or a refused renegotiation, costs a client one record and the server a response; a client needs only a
+ * few per connection. */
 enum { most_tls_messages = 8 };
 
-/* Sees the header of each record, and within TLS 1.3 the kind of message that it hides. A received close_notify is what
- * ends a read of OpenSSL's at once, and the connection with it. */
+/* Receives the header of each record, and for TLS 1.3 the type of the message inside. A received close_notify ends a
+ * read of OpenSSL's at once, and the connection with it. */
 static void on_message(
     int is_sent, int version, int kind, const void *bytes, size_t size, SSL *ssl, void *arg) {
     larder_connection *connection = arg;
@@ -119,9 +119,9 @@ static void on_message(
     }
 }
 
-/* libevent may read into two pieces of memory, and meet the end of the connection when it fills the second. It reports
- * that at once, before what the first one got, and evhttp drops the request that ends there. So OpenSSL gets no other
- * record until the input buffer has all of this one. The mark of that is kept with the BIO, which may outlive the
+/* libevent may read into two pieces of memory, and meet the end of the connection while filling the second. It reports
+ * that at once, before the bytes in the first, and evhttp drops the request that ends there. So OpenSSL gets no further
+ * record until the input buffer has all of this one. The flag for that is kept in the BIO, which may outlive the
  * connection. */
 static long on_bio(
     BIO *bio, int operation, const char *bytes, size_t size, int number, long other, int result, size_t *count) {
@@ -146,13 +146,13 @@ static long on_bio(
     return result;
 }
 
-void larder_tls_note_input(larder_connection *connection) {
+void larder_tls_on_input(larder_connection *connection) {
     if (connection->ssl && SSL_pending(connection->ssl) == 0) {
         BIO_set_app_data(SSL_get_rbio(connection->ssl), NULL);
     }
 }
 
-/* evhttp is told nothing of the handshake but its failure, and does not mind being told of its success. */
+/* evhttp is notified only of a failed handshake, and accepts a successful one. */
 void larder_tls_await_handshake(larder_connection *connection) {
     BIO *bio = SSL_get_rbio(connection->ssl);
     SSL_set_app_data(connection->ssl, connection);

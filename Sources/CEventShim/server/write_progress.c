@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
-/* Milliseconds that an answer is given before its client counts as slow: its kernel takes much at once, which makes the
- * rate look high until then. */
+/* Milliseconds before the client of a response can count as slow: its kernel accepts much at first, so the rate looks
+ * high until then. */
 enum { writing_grace = 1000 };
 
-/* Bytes a second from which on an answer is worth its place, unless its client has more places than a newcomer has. */
+/* Bytes a second from which on a response keeps its place, unless its client has more connections than a new one. */
 enum { useful_rate = 64 << 10 };
 
-/* Answers that are looked at for one newcomer, and those of them whose rate is asked for, which is a system call. */
+/* Responses examined for one new connection, and those whose rate is measured, which is a system call. */
 enum { most_seen = 1024, most_rated = 16 };
 
-/* A client that takes its answer, while the slowest is looked for. */
+/* A client that reads its response, while the slowest is searched for. */
 typedef struct larder_writer {
     uint64_t rate;
     larder_connection *connection;
@@ -25,12 +25,12 @@ size_t larder_write_queued(const larder_connection *connection) {
     return ioctl(connection->fd, SIOCOUTQ, &queued) == 0 && queued > 0 ? (size_t)queued : 0;
 }
 
-/* Bytes that the client has not acknowledged, ours and the kernel's. What the kernel has taken says little about a slow
- * client: it takes much at once, when little of that is unsent (TCP_NOTSENT_LOWAT) or, where it knows no such limit,
- * when a third of a buffer of megabytes is free again.
+/* Bytes that the client has not acknowledged, in our buffers and the kernel's. The kernel's part alone says little
+ * about a slow client: the kernel accepts much at once, when little of it is unsent (TCP_NOTSENT_LOWAT) or, without
+ * that option, when a third of a buffer of megabytes is free again.
  *
- * OpenSSL takes an answer as a whole and keeps to itself how much of it is left, so on an encrypted connection what it
- * has written is subtracted instead: then only the difference of two such numbers says anything. */
+ * OpenSSL accepts a response as a whole and does not report how much of it is left, so for an encrypted connection the
+ * bytes written are subtracted instead: then only the difference of two such numbers is meaningful. */
 static size_t unacknowledged(const larder_connection *connection) {
     size_t kernels = larder_write_queued(connection);
     if (connection->ssl) {
@@ -60,7 +60,7 @@ bool larder_write_is_fast_enough(larder_connection *connection) {
     return taken >= (least ? least : 1);
 }
 
-/* The rest of the answer is released now, and not when libevent gets round to it. */
+/* Releases the rest of the response now, instead of when libevent frees it. */
 void larder_write_cut(larder_connection *connection) {
     struct bufferevent *bev = connection->bev;
     struct evbuffer *output = bufferevent_get_output(bev);
@@ -73,7 +73,7 @@ void larder_write_cut(larder_connection *connection) {
     bufferevent_decref(bev);
 }
 
-/* Bytes a second that the client has acknowledged, in so many milliseconds, of what was left then. */
+/* Bytes a second that the client has acknowledged, in so many milliseconds, of those left then. */
 static uint64_t rate(size_t before, size_t left, uint64_t time) {
     int64_t taken = (int64_t)(before - left);
     return taken > 0 ? (uint64_t)taken * 1000 / time : 0;
@@ -83,8 +83,8 @@ static size_t places(const larder_connection *writer) {
     return larder_peer_connections(writer->peer);
 }
 
-/* Whether one answer should rather make room than another: first those that are too slow to be worth their place, then
- * those of the address that has most, be it the newcomer's own, then the slower ones. */
+/* Whether one response should be cut before another: first those too slow to keep their place, then those of the
+ * address with most connections, be it the new one's own, then the slower ones. */
 static bool goes_before(larder_writer one, larder_writer other) {
     bool is_slow = one.rate < useful_rate, is_other_slow = other.rate < useful_rate;
     size_t own = places(one.connection), others = places(other.connection);
@@ -94,8 +94,8 @@ static bool goes_before(larder_writer one, larder_writer other) {
     return own != others ? own > others : one.rate < other.rate;
 }
 
-/* Begins anew for clients that are worth their place, so that what their kernel takes at first, or what they took long
- * ago, does not speak for them. */
+/* Starts a new measurement for clients that keep their place, so that neither their kernel's first reads nor a past
+ * rate counts in their favour. */
 static larder_writer measure(larder_connection *writer, uint64_t now) {
     size_t left = unacknowledged(writer);
     larder_writer measured = {rate(writer->window_unsent, left, now - writer->window_since), writer};
@@ -106,8 +106,8 @@ static larder_writer measure(larder_connection *writer, uint64_t now) {
     return measured;
 }
 
-/* Lists the answers that had their time: those of the addresses with most connections, and of these the ones that have
- * been written for longest. */
+/* Lists the responses whose grace is over: those of the addresses with most connections, and of these the longest
+ * running. */
 static int list_aged(larder_server *server, size_t share, uint64_t now, larder_connection *aged[most_rated]) {
     int seen = 0, count = 0;
     larder_connection *writer = TAILQ_FIRST(&server->phases[LARDER_PHASE_WRITING]);
@@ -157,7 +157,7 @@ static int by_body(const void *left, const void *right) {
     return (one > other) - (one < other);
 }
 
-/* Leaves those alone that take a body together: to reset one of them releases nothing. */
+/* Leaves out clients that share a body: resetting one of them releases nothing. */
 static size_t drop_sharers(larder_writer *writers, size_t count) {
     size_t kept = 0;
     qsort(writers, count, sizeof *writers, by_body);
@@ -171,7 +171,7 @@ static size_t drop_sharers(larder_writer *writers, size_t count) {
     return kept;
 }
 
-/* Lists the clients that hold memory of their own and had their time to take it, the slowest first. */
+/* Lists the clients with unshared memory whose grace is over, the slowest first. */
 static size_t list_writers(larder_server *server, larder_writer *writers, size_t capacity) {
     uint64_t now = larder_monotonic_ms();
     size_t count = 0;

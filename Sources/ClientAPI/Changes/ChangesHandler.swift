@@ -34,7 +34,7 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
 
     package var wallClock: WallClock { responses.wallClock }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
         let since = try query(of: request, taking: [Self.since.name]).text(Self.since.name)
         if Self.wantsEvents(request) {
             let known = request.header(Self.lastEventID.name) ?? since
@@ -97,7 +97,7 @@ extension ChangesHandler {
                 """,
             parameters: [Self.since, accept, Self.lastEventID] + responses.consulted.parameters
                 + Preconditions.parameters + AcceptedCodings.parameters,
-            answers: [
+            responses: [
                 found, stream, notModified, refused, AcceptedCodings.unacceptable, gone, preconditionFailed,
                 unavailable,
             ], waits: true)

@@ -19,7 +19,7 @@ struct DescriptionHandler: HTTPHandler, QueryReading, ConditionalResponding {
         self.wallClock = wallClock
     }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
         _ = try query(of: request, taking: [])
         let document = try AcceptedCodings.negotiated(for: request).best == .gzip ? compressed : plain
         let form = try form(of: document, lastModified: lastModified, for: request, else: Self.otherDocument)
@@ -48,7 +48,7 @@ struct DescriptionHandler: HTTPHandler, QueryReading, ConditionalResponding {
 extension DescriptionHandler {
     static let description = RouteDescription(
         id: "openapi", summary: "This document", parameters: Preconditions.parameters + AcceptedCodings.parameters,
-        answers: [
+        responses: [
             ResponseDescription(
                 status: 200, meaning: "The document.", fields: fields, possibleFields: [.contentEncoding],
                 contents: [.init(mediaType: "application/json", schema: ["type": "object"])]),

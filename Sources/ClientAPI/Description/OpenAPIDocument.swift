@@ -71,7 +71,7 @@ struct OpenAPIDocument {
 
     /// The response objects of an operation. Those that the route does not give itself are shared.
     private mutating func responses(_ method: HTTPMethod, _ place: Place) -> JSONObject {
-        let routed = method == .options ? Self.optionsResponses(place.description) : place.description.answers
+        let routed = method == .options ? Self.optionsResponses(place.description) : place.description.responses
         let own =
             routed.map { readable($0.status < 400 ? $0 : $0.with([.requestID])) }
             + (method == .options ? port.cors.preflight.map { [$0] } ?? [] : [])
@@ -147,7 +147,7 @@ package struct PortDescription: Sendable {
     /// The responses to requests that the server refuses before they get to a route, in the order of the reasons.
     fileprivate func refusals(of method: HTTPMethod, at place: OpenAPIDocument.Place) -> [ResponseDescription] {
         HTTPRefusal.allCases.filter { mayRefuse(for: $0, method, place) }.compactMap { refusal in
-            guard let answer = HTTPRefusalAnswer(refusal),
+            guard let answer = HTTPRefusalResponse(refusal),
                 let problem = (try? JSONParser().parse(Array(answer.body.utf8)))?.object
             else { return nil }
             let fields = answer.fieldNames.compactMap(ResponseHeader.init(rawValue:)).filter { $0 != .cacheControl }

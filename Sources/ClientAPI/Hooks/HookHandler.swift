@@ -21,7 +21,7 @@ package struct HookHandler: HTTPHandler {
         self.wallClock = wallClock
     }
 
-    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    package func respond(to request: HTTPRequest) throws -> EventualResponse {
         guard let hook = hooks[request.pathParameters["name"] ?? ""] else {
             throw ProblemDetails(status: .notFound, detail: "there is no hook of this name")
         }
@@ -71,7 +71,7 @@ extension HookHandler {
             name: "name", place: .path, meaning: "The hook's name.", schema: Schema.choice(of: hooks.keys.sorted()))
         var description = RouteDescription(
             id: "callHook", summary: "A hint that the products have changed", parameters: [name],
-            answers: [
+            responses: [
                 ResponseDescription(
                     status: 200, meaning: "The hint is taken, or a hook was tried out by its sender.",
                     fields: [.cacheControl]),

@@ -18,7 +18,7 @@ package struct ListProductsHandler: HTTPHandler {
             taking: ProductsQueryParameter.allCases, limits: limits)
     }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer { try route.answer(to: request) }
+    func respond(to request: HTTPRequest) throws -> EventualResponse { try route.respond(to: request) }
 }
 
 extension ListProductsHandler {
@@ -30,7 +30,7 @@ extension ListProductsHandler {
                 + "refused.",
             parameters: parameters + route.responses.consulted.parameters + Preconditions.parameters
                 + AcceptedCodings.parameters,
-            answers: [
+            responses: [
                 found, notModified, refused, AcceptedCodings.unacceptable, route.replaced, route.preconditionFailed,
                 route.unavailable,
             ], waits: true)
@@ -83,8 +83,8 @@ package struct ShowProductHandler: HTTPHandler {
             taking: ProductsQueryParameter.ofOneProduct, limits: PageLimits())
     }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        try route.answer(to: request, id: request.pathParameters["id"] ?? "")
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
+        try route.respond(to: request, id: request.pathParameters["id"] ?? "")
     }
 }
 
@@ -97,7 +97,7 @@ extension ShowProductHandler {
             id: "showProduct", summary: "One product",
             parameters: [id] + parameters + route.responses.consulted.parameters + Preconditions.parameters
                 + AcceptedCodings.parameters,
-            answers: [
+            responses: [
                 found, notModified, refused, route.missing, AcceptedCodings.unacceptable, route.preconditionFailed,
                 route.unavailable,
             ], waits: true)

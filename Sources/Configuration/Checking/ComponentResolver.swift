@@ -2,8 +2,8 @@ internal import Text
 
 /// Turns nodes of the tree into component plans, following references between labels.
 ///
-/// A labelled component is checked once, when it is first referred to or at the end; a reference to one that is still
-/// being checked is a cycle.
+/// A labelled component is checked once, at its first reference or at the end; a reference to one whose check is
+/// running is a cycle.
 final class ComponentResolver {
     let registry: ComponentRegistry
     let log: DiagnosticLog
@@ -11,7 +11,7 @@ final class ComponentResolver {
     private var plans: [LabelKey: any Sendable] = [:]
     private var open: [LabelKey] = []
     private var used: Set<LabelKey> = []
-    /// The short names in metrics that were given, each behind its section.
+    /// The names in metrics that are in use, each prefixed by its section.
     private var taken: Set<String> = []
 
     init(registry: ComponentRegistry, log: DiagnosticLog, labels: LabelTable) {
@@ -20,11 +20,11 @@ final class ComponentResolver {
         self.labels = labels
     }
 
-    /// The plan of the component at `node`, defined there or referred to. `path` is the way to it from the top.
+    /// The plan of the component at `node`, defined there or by reference. `path` is its path from the top.
     func plan<F: ComponentFamily>(_ family: F.Type, _ node: ConfigNode, path: String) -> ComponentPlan<F> {
         switch node.content {
         case _ where node.isBroken:
-            noteMentions(in: node)
+            countReferences(in: node)
             return .placeholder(at: node.position)
         case .scalar(let text, _):
             return reference(text, node, family)
@@ -32,28 +32,29 @@ final class ComponentResolver {
             return define(family, node, key: nil, path: path)
         case .null, .sequence:
             log.error(at: node.position, "\"\(path)\": expected \(F.noun), found \(node.found)")
-            noteMentions(in: node)
+            countReferences(in: node)
             return .placeholder(at: node.position)
         }
     }
 
-    /// Checks a labelled component, referred to or not.
+    /// Checks a labelled component, whether it is referred to or not.
     func check<F: ComponentFamily>(_ label: String, of family: F.Type) {
         let key = LabelKey(section: F.section, label: label)
         if let definition = labels[key] { _ = plan(family, definition) }
     }
 
-    /// Counts every text below `node` as a reference, so that an unreadable part does not make labels look unused.
-    func noteMentions(in node: ConfigNode) {
+    /// Counts every text below `node` as a reference, so that labels used in an unreadable part are not reported as
+    /// unused.
+    func countReferences(in node: ConfigNode) {
         switch node.content {
         case .null: break
         case .scalar(let text, _): used.formUnion(labels.definitions(label: text).map(\.key))
-        case .sequence(let elements): elements.forEach(noteMentions)
-        case .mapping(let entries): entries.forEach { noteMentions(in: $0.value) }
+        case .sequence(let elements): elements.forEach(countReferences)
+        case .mapping(let entries): entries.forEach { countReferences(in: $0.value) }
         }
     }
 
-    /// Warns of the labels that nothing refers to.
+    /// Warns of labels without a reference.
     func reportUnused() {
         for definition in labels.definitions where !used.contains(definition.key) {
             let message = "\(definition.family.noun) \"\(definition.key.label)\" is never used"
@@ -97,7 +98,7 @@ final class ComponentResolver {
         _ family: F.Type, _ node: ConfigNode, key: LabelKey?, path: String
     ) -> ComponentPlan<F> {
         guard let spec = spec(family, node) else {
-            noteMentions(in: node)
+            countReferences(in: node)
             return .placeholder(at: node.position)
         }
         let label = metricLabel(family, path: path, type: spec.type, isLabelled: key != nil)
@@ -115,13 +116,13 @@ final class ComponentResolver {
         return ComponentPlan(outline: outline, make: make)
     }
 
-    /// The name in metrics: of a component below `upstream` the way without these, and its type, such as `remote.http`. Where
-    /// that is another's already, the whole way.
+    /// The name in metrics: the path of the component without its `upstream` steps, and its type, such as
+    /// `remote.http`. The full path if another component has that name.
     private func metricLabel<F: ComponentFamily>(
         _ family: F.Type, path: String, type: String, isLabelled: Bool
     ) -> String {
         let whole = F.metricLabel(path)
-        // A dot in a key of the config is escaped.
+        // A dot in a config key is escaped.
         let steps = whole.split(separator: ".").reduce(into: [String]()) { steps, step in
             if steps.last?.last == "\\" { steps[steps.count - 1] += ".\(step)" } else { steps.append(String(step)) }
         }
@@ -152,16 +153,16 @@ final class ComponentResolver {
 }
 
 extension ComponentResolver {
-    /// Reports a reference to nothing, or to a component of another family.
+    /// Reports a reference that matches no label, or a component of another family.
     func reportDangling<F: ComponentFamily>(_ label: String, _ node: ConfigNode, _ family: F.Type) {
         if let other = labels.definitions(label: label).first {
-            noteMentions(in: node)
+            countReferences(in: node)
             let found = WordList.article(other.family.noun)
             let message = "\(node.quoted) is \(found), \(WordList.article(F.noun)) is wanted here"
             return log.error(at: node.position, message)
         }
         let meant = ClosestName.to(label, among: labels.labels(section: F.section))
-        if let meant { noteMentions(in: ConfigNode(.scalar(text: meant, isPlain: true), at: node.position)) }
+        if let meant { countReferences(in: ConfigNode(.scalar(text: meant, isPlain: true), at: node.position)) }
         let family = registry.family(noun: F.noun)
         let suggestion = family?.component(type: label) == nil ? meant : "{ type: \(label) }"
         guard suggestion != nil || node.template != nil || family?.isOfSecrets != true else {

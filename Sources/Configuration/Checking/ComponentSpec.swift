@@ -5,8 +5,8 @@ public struct ComponentSpec<Family: ComponentFamily>: Sendable {
     /// Reads a component during the check and returns the code that makes it.
     ///
     /// The reader's getters never fail; after a problem they return placeholders, and the returned code is never run.
-    /// So a plan only reads and hands on: files, sockets and anything that validates with a trap belong into the
-    /// returned closure. What that closure throws stops the start.
+    /// So a plan only reads: files, sockets and anything that validates with a trap belong in the returned closure. An
+    /// error of that closure stops the start.
     public typealias Plan = @Sendable (FieldReader) -> @Sendable (Assembly) throws -> Family.Instance
 
     /// The text after `type:`.
@@ -17,7 +17,7 @@ public struct ComponentSpec<Family: ComponentFamily>: Sendable {
     public let fields: [FieldSpec]
     /// One instance in YAML.
     public let example: String
-    /// Facts about every component of this type for those who judge a graph without running it; see
+    /// Facts about every component of this type, for code that examines a graph without running it; see
     /// `ComponentOutline.facts(_:)`.
     let facts: [any Sendable]
     let plan: Plan
@@ -46,7 +46,7 @@ public struct ComponentRegistry: Sendable {
     /// Creates an empty registry.
     public init() {}
 
-    /// Adds `specs` to `family`. A type, noun or section that is there already is a programmer error.
+    /// Adds `specs` to `family`. A type, noun or section that exists already is a programming error.
     public mutating func register<F: ComponentFamily>(_ family: F.Type, _ specs: [ComponentSpec<F>]) {
         let index = indexOfFamily(family)
         for spec in specs {
@@ -71,7 +71,7 @@ public struct ComponentRegistry: Sendable {
         families.filter { $0.component(type: type) != nil }
     }
 
-    /// The type that a misspelt one was probably meant to be, of whatever family.
+    /// The known type closest to a misspelt one, of any family.
     public func type(closestTo name: String) -> String? {
         ClosestName.to(name, among: families.flatMap(\.components).map(\.type))
     }
@@ -90,7 +90,7 @@ public struct ComponentRegistry: Sendable {
     }
 }
 
-/// A family with all types of component that belong to it.
+/// A family with all its types of component.
 public struct RegisteredFamily: Sendable {
     /// The name of a member in messages: `provider`.
     public let noun: String
@@ -112,7 +112,7 @@ public struct RegisteredFamily: Sendable {
         self.checkNode = { resolver, node, path in _ = resolver.plan(F.self, node, path: path) }
     }
 
-    /// Whether each of its types holds a secret, so that a text in the place of one may be the secret itself.
+    /// Whether all its types contain a secret, so that a text in place of one may be the secret itself.
     var isOfSecrets: Bool {
         !components.isEmpty
             && components.allSatisfy { component in
@@ -138,7 +138,7 @@ public struct RegisteredComponent: Sendable {
     public let fields: [FieldSpec]
     /// One instance in YAML.
     public let example: String
-    /// The `ComponentSpec` itself, for the code that knows its family.
+    /// The `ComponentSpec` itself, for code that knows its family.
     let spec: any Sendable
 
     init<F: ComponentFamily>(_ spec: ComponentSpec<F>) {

@@ -12,8 +12,8 @@ public final class ConfigurationCheck {
     public let root: FieldReader
     private let resolver: ComponentResolver
 
-    /// Begins a check. `sections` are the top-level keys besides the families' own sections, which are known anyway;
-    /// among them are top-level references to components such as `serve`.
+    /// Begins a check. `sections` are the top-level keys besides the families' own sections, among them references to
+    /// components such as `serve`.
     public init(document: ConfigDocument, registry: ComponentRegistry, sections: [FieldSpec]) {
         let log = DiagnosticLog(document.problems)
         let top = document.root
@@ -31,7 +31,7 @@ public final class ConfigurationCheck {
             context: context)
     }
 
-    /// Checks unread fields and the components that nothing refers to, and ends the check.
+    /// Checks unread fields and unused components, and ends the check.
     ///
     /// Throws all problems if one of them is an error, and returns the warnings otherwise; sorted by position.
     public func finish() throws(ConfigurationError) -> [Diagnostic] {
@@ -89,7 +89,7 @@ struct LabelTable {
         definitions.append(Definition(key: key, family: family, position: entry.keyPosition, node: entry.value))
     }
 
-    /// The fault of a label: it is one step of the ways to its component's parts, so it must not look like several.
+    /// The fault of a label: a label is one step in paths, so it must not look like several.
     private static func problem(with entry: ConfigNode.Entry) -> String? {
         if entry.key.isEmpty { return "a label must not be empty" }
         if entry.key.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }) { return nil }

@@ -25,8 +25,8 @@ extension FieldReader {
         }
     }
 
-    /// The keys and values of a field of type `.map(.any)`, in the order of the file, for values that may be of several
-    /// types; none when it is absent. A value whose problem is already noted is left out.
+    /// The keys and values of a field of type `.map(.any)`, in the order of the file, for values of several types; none
+    /// if it is absent. A value with a reported problem is left out.
     public func entries(_ field: String) -> [ConfigNode.Entry] {
         guard case .map(.any) = spec(field).type else { mismatch(field, "mapping of anything") }
         return members(of: field).filter { !$0.value.isBroken }
@@ -57,14 +57,14 @@ extension FieldReader {
         return []
     }
 
-    /// Traps: `field` is not declared as what it is read as.
+    /// Traps: the getter does not fit the declared type of `field`.
     func mismatch(_ field: String, _ type: String) -> Never {
         preconditionFailure(
             "\"\(field)\" in \"\(what)\" is declared as \(spec(field).type) and read as \(type)")
     }
 
     private func failShape(_ field: String, _ node: ConfigNode) {
-        context.resolver.noteMentions(in: node)
+        context.resolver.countReferences(in: node)
         fail(field, node, "\"\(field)\": expected \(spec(field).type), found \(node.foundUnspaced)")
     }
 
@@ -78,10 +78,10 @@ extension FieldReader {
     }
 }
 
-/// The getters of mappings with fields of their own.
+/// The getters of mappings with declared fields.
 extension FieldReader {
     /// A reader for a field of type `.object`.
-    ///
+    /// For an absent or empty mapping it reads the defaults, and reports required fields as missing.
     /// For an absent or empty mapping it reads the defaults, and reports its required fields as missing.
     public func object(_ field: String) -> FieldReader {
         guard case .object(let fields) = spec(field).type else { mismatch(field, "mapping") }
@@ -94,7 +94,7 @@ extension FieldReader {
 
     /// A reader for a field of type `.object`, or nil when it is absent.
     ///
-    /// - Parameter example: a value in the right form, for the message about one that is no mapping.
+    /// - Parameter example: a valid value, for the message about one that is not a mapping.
     public func optionalObject(_ field: String, like example: String? = nil) -> FieldReader? {
         guard case .object = spec(field).type else { mismatch(field, "mapping") }
         guard let node = node(field) else { return nil }
@@ -125,7 +125,7 @@ extension FieldReader {
         return child(what, entries: node.isNull ? [] : node.entries, at: node.position, fields)
     }
 
-    /// The entries of a mapping; nothing at all counts as an empty one.
+    /// The entries of a mapping; null counts as empty.
     private func entries(of node: ConfigNode, _ field: String) -> [ConfigNode.Entry]? {
         if node.isNull { return [] }
         if let entries = node.entries { return entries }
@@ -143,16 +143,16 @@ extension FieldReader {
         return reader
     }
 
-    /// The way from the top to a field of this mapping.
+    /// The path of a field of this mapping from the top.
     func subpath(_ field: String) -> String {
         path.isEmpty ? field : "\(path).\(field)"
     }
 
-    /// The way to an element of a list.
+    /// The path of an element of a list.
     func subpath(_ field: String, index: Int) -> String { subpath("\(field)[\(index)]") }
 
-    /// The way to the value of a free key. Dots in the key are escaped: a field of the value of `a` must not have the
-    /// same way as the value of `a.upstream`.
+    /// The path of the value of a free key. Dots in the key are escaped: a field of the value of `a` must not have the
+    /// same path as the value of `a.upstream`.
     func subpath(_ field: String, key: String) -> String {
         subpath("\(field).\(escaped(key))")
     }

@@ -1,6 +1,6 @@
 internal import Text
 
-/// The getters of components, which stand in the field or are referred to by label.
+/// The getters of components, defined in the field or referred to by label.
 extension FieldReader {
     /// The component of a field that is required or has a default.
     public func component<F: ComponentFamily>(_ field: String, _ family: F.Type) -> ComponentPlan<F> {
@@ -22,8 +22,8 @@ extension FieldReader {
         }
     }
 
-    /// The components under free keys, in the order of the file; none when it is absent. `written` is the key as it is
-    /// written in the file, to be shown in its place, since a key may come from the environment.
+    /// The components under free keys, in the order of the file; none if it is absent. `written` is the key as written
+    /// in the file, to be shown in its place, since a key may come from the environment.
     public func componentMap<F: ComponentFamily>(
         _ field: String, _ family: F.Type
     ) -> [(key: String, written: String, plan: ComponentPlan<F>)] {
@@ -80,7 +80,7 @@ extension FieldReader {
         return E(rawValue: text)
     }
 
-    /// Notes that a text is none of some choices.
+    /// Reports a text that is not one of the choices.
     func failChoice<Value>(_ field: String, _ node: ConfigNode, _ choices: [String]) -> Value? {
         fail(
             field, node, "\"\(field)\": expected \(WordList.alternatives(choices)), found \(node.foundValue)",
@@ -90,8 +90,8 @@ extension FieldReader {
 }
 
 extension FieldReader {
-    /// States a fact about the component that depends on its settings; facts about every one of its type belong to its
-    /// spec.
+    /// States a fact about the component that depends on its settings. Facts about every component of a type belong in
+    /// its spec.
     package func state(_ fact: some Sendable) {
         context.facts.append(fact)
     }

@@ -36,7 +36,7 @@ extension FieldReader {
     package func optionalSecret(_ field: String) -> Secret? { optional(field, .secret) }
 }
 
-/// The reading behind the scalar getters.
+/// The parsing behind the scalar getters.
 extension FieldReader {
     /// The value of a field that is required or has a default.
     func required<Value>(_ field: String, _ kind: ScalarKind<Value>) -> Value {
@@ -44,7 +44,7 @@ extension FieldReader {
         return optional(field, kind) ?? fallback(field, kind)
     }
 
-    /// The value of a field, or nil when it is absent or could not be read.
+    /// The value of a field; nil if it is absent or invalid.
     func optional<Value>(_ field: String, _ kind: ScalarKind<Value>) -> Value? {
         expect(field, kind.noun)
         guard let node = node(field) else { return nil }
@@ -66,7 +66,7 @@ extension FieldReader {
         optional(field, kind).flatMap { check($0, field, range, format) ? $0 : nil }
     }
 
-    /// Reads a text of one kind from `node`, which is the value of `field` or within it.
+    /// Parses a text of one kind at `node`, which is the value of `field` or within it.
     func value<Value>(of node: ConfigNode, _ kind: ScalarKind<Value>, field: String, label: String) -> Value? {
         if !node.isBroken, let text = node.text, let value = kind.parse(text) { return value }
         let fault = kind.problem(with: node)
@@ -98,7 +98,7 @@ extension FieldReader {
     }
 }
 
-/// The getters of numbers and durations that must lie in a range.
+/// The getters of numbers and durations within a range.
 extension FieldReader {
     /// The whole number of a field that is required or has a default; outside `range` it is a problem.
     public func integer(_ field: String, in range: some RangeExpression<Int> = Int.min...) -> Int {
@@ -126,10 +126,10 @@ extension FieldReader {
     }
 }
 
-/// The getters of secrets and texts that may stand in files of their own.
+/// The getters of secrets and texts that may be in files of their own.
 extension FieldReader {
-    /// The secret in `field` or in the file that `<field>_file` names; exactly one of the two must be given. Newlines
-    /// at the end of the file do not count. Declare both fields with `FieldSpec.secretOrFile`.
+    /// The secret in `field` or in the file that `<field>_file` names; exactly one of the two is required. Newlines at
+    /// the end of the file are ignored. Declare both fields with `FieldSpec.secretOrFile`.
     package func secretOrFile(_ field: String) -> Secret {
         if let secret = optionalSecretOrFile(field) { return secret }
         if given(field) == nil, given(field + "_file") == nil {
@@ -152,8 +152,8 @@ extension FieldReader {
         }
     }
 
-    /// The text of the file that a field of type `.path` names, or nil when the field is absent. A file that cannot be
-    /// read, or holds nothing, is a problem.
+    /// The text of the file that a field of type `.path` names; nil if the field is absent. A file that is empty or
+    /// cannot be read is a problem.
     public func textOfFile(_ field: String) -> String? {
         guard let path = optionalPath(field), let node = given(field) else { return nil }
         return textFile(path, field, node, shown: node.quotedValue) { $0.isEmpty ? nil : $0 }

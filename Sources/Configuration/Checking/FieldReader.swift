@@ -3,24 +3,24 @@ internal import Text
 /// Reads one mapping of the config against its fields.
 ///
 /// Getters never stop the check: a problem is reported with its position, and the getter returns the field's default or
-/// a harmless placeholder. Values are of use only if the whole check finds no error. The reader itself reports unknown
-/// keys and missing fields.
+/// a harmless placeholder. Use values only if the whole check finds no error. The reader itself reports unknown keys
+/// and missing fields.
 ///
-/// Asking for a field that is not declared, or by the getter of another type, is a programmer error and traps. A reader
-/// is used synchronously during the check and by one thread.
+/// Reading an undeclared field, or one with the getter of another type, is a programming error and traps. A reader is
+/// used synchronously during the check, on one thread.
 public final class FieldReader {
-    /// The label of the component that is read, or its type where it has none; empty at the top level.
+    /// The label of the component, or its type if it has none; empty at the top level.
     public let name: String
     /// The name of the component in metrics; see `ComponentOutline.metricLabel`.
     public var metricLabel: String { context.metricLabel }
-    /// The way to this mapping from the top: `providers.storefront.upstream`; empty at the top level.
+    /// The path of this mapping from the top: `providers.storefront.upstream`; empty at the top level.
     public let path: String
-    /// The place of the mapping, or of the mapping that lacks it.
+    /// The position of the mapping, or of the mapping that lacks it.
     public let position: SourcePosition
     let context: ReadingContext
     /// The mapping's name in messages: `memory`, `http.limits`.
     let what: String
-    /// The way to this mapping from the component it belongs to, for the roles of components within.
+    /// The path of this mapping from its component, for the roles of components within.
     let rolePrefix: String
     private let fields: [FieldSpec]
     private let entries: [ConfigNode.Entry]
@@ -30,7 +30,7 @@ public final class FieldReader {
     /// The readers of mappings within this one.
     var readers: [FieldReader] = []
 
-    /// Creates a reader; without `entries`, of a mapping whose absence is already reported.
+    /// Creates a reader; without `entries`, for a mapping whose absence has been reported.
     init(
         entries: [ConfigNode.Entry]?, position: SourcePosition, fields: [FieldSpec], what: String, path: String,
         context: ReadingContext, rolePrefix: String = ""
@@ -48,8 +48,8 @@ public final class FieldReader {
         reportMissingFields()
     }
 
-    /// Whether every field read so far was good. Rules about several fields check this first, since placeholders say
-    /// nothing about what the user meant.
+    /// Whether every field read so far was valid. Rules about several fields check this first, since placeholders are
+    /// not what the user wrote.
     public var isSound: Bool { brokenFields.isEmpty && !isPlaceholder }
 
     /// Whether the config has this field, with a value.
@@ -58,7 +58,7 @@ public final class FieldReader {
         return given(field).map { !$0.isNull } ?? false
     }
 
-    /// The value of this field as it stands, or its default; nil when it has neither.
+    /// The value of this field as written, or its default; nil if it has neither.
     public func node(_ field: String) -> ConfigNode? {
         let spec = spec(field)
         if let node = given(field) { return node }
@@ -66,15 +66,15 @@ public final class FieldReader {
         return DefaultText.node(text, of: "\(what).\(field)", at: position)
     }
 
-    /// The place of this field's value; the mapping's place when it has none.
+    /// The position of this field's value, or of the mapping if it has none.
     public func position(of field: String) -> SourcePosition {
         given(field)?.position ?? position
     }
 
-    /// Reports a problem that only the component can see, such as numbers that contradict each other.
+    /// Reports a problem that only the component can detect, such as numbers that contradict each other.
     ///
-    /// It is placed at `field`, or at the mapping for nil. A field that could not be read is not reported again, because
-    /// the component has only seen its placeholder.
+    /// Its position is that of `field`, or of the mapping for nil. A field that could not be read is not reported
+    /// again, because the component has only its placeholder.
     public func report(
         _ severity: Diagnostic.Severity, at field: String?, _ message: String, suggestion: String? = nil
     ) {
@@ -83,7 +83,7 @@ public final class FieldReader {
         report(severity, at: position, message, suggestion: suggestion)
     }
 
-    /// Reports a problem of a node that the component reads itself.
+    /// Reports a problem of a node that the component parses itself.
     public func report(
         _ severity: Diagnostic.Severity, at position: SourcePosition, _ message: String, suggestion: String? = nil
     ) {
@@ -129,7 +129,7 @@ extension FieldReader {
     private func reportUnknownKeys() {
         let known = fields.map(\.name)
         for entry in entries where !known.contains(entry.key) {
-            context.resolver.noteMentions(in: entry.value)
+            context.resolver.countReferences(in: entry.value)
             let isUnspaced = entry.value.isNull && YAMLProblem.lacksSpace(entry.writtenKey)
             report(
                 .error, at: entry.keyPosition,
@@ -149,7 +149,7 @@ extension FieldReader {
 /// Fields that are in the config but were not read.
 extension FieldReader {
     /// Checks such fields, here and in the mappings within, by their declared types: a component may ignore a field
-    /// because of another one's value, and a bad value is an error all the same.
+    /// because of another, and an invalid value is still an error.
     func checkUnread(except ignored: Set<String> = []) {
         for field in unreadFields where !ignored.contains(field.name) { read(field.name, field.type) }
         readers.forEach { $0.checkUnread() }
@@ -170,8 +170,8 @@ extension FieldReader {
         case .path: _ = optional(field, .path)
         case .any: break
         case .choice(let choices): readChoice(field, choices)
-        case .list: elements(of: field).forEach(context.resolver.noteMentions)
-        case .map: members(of: field).forEach { context.resolver.noteMentions(in: $0.value) }
+        case .list: elements(of: field).forEach(context.resolver.countReferences)
+        case .map: members(of: field).forEach { context.resolver.countReferences(in: $0.value) }
         case .object: _ = optionalObject(field)
         case .unlessOff: _ = objectUnlessOff(field)
         case .component(let family): readComponents(family, given(field).map { [(subpath(field), $0)] } ?? [])

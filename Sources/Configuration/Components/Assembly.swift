@@ -1,13 +1,13 @@
 /// One instantiation of a checked config: the components, with their background jobs and shutdown hooks.
 ///
-/// Each reload makes a new assembly that replaces the one before. A component is taken over as it is if neither its
-/// settings nor anything below it has changed; all others are made anew. A new component may copy the state of the one
-/// that it replaces. An assembly is used by one thread at a time while the graph is made.
+/// Each reload makes a new assembly that replaces the previous one. A component is taken over if neither its settings
+/// nor anything below it has changed; all others are made anew. A new component may copy the state of the one that it
+/// replaces. While the graph is made, one thread at a time uses an assembly.
 public final class Assembly {
     /// The background jobs of all components, in the order in which the components were made.
     public var backgroundJobs: [BackgroundJob] { order.flatMap { made[$0]?.jobs ?? [] } }
-    /// The shutdown hooks of all components in the order of registration, upstream first. They run in reverse, as in
-    /// `shutDown()`, because a component uses those that were made before it.
+    /// The shutdown hooks of all components in the order of registration, upstream first. `shutDown()` runs them in
+    /// reverse, because a component uses those that were made before it.
     public var shutdownHooks: [ShutdownHook] { order.flatMap { made[$0]?.hooks ?? [] } }
 
     private let resources: ComponentResources
@@ -18,7 +18,7 @@ public final class Assembly {
     /// The components under construction, innermost last.
     private var open: [MadeComponent] = []
 
-    /// Creates an assembly that hands out `resources`.
+    /// Creates an assembly with these resources.
     ///
     /// - Parameter previous: the assembly that this one replaces. It is only read.
     public init(resources: ComponentResources, replacing previous: Assembly? = nil) {
@@ -27,7 +27,8 @@ public final class Assembly {
         previousOrder = previous?.order ?? []
     }
 
-    /// Returns the resource of this type. Traps without one: that is a mistake of the composition root, not of the config.
+    /// Returns the resource of this type. Without one it traps: that is a fault of the composition root, not of the
+    /// config.
     public func resource<T: Sendable>(_ type: T.Type) -> T {
         guard let resource = optionalResource(type) else {
             preconditionFailure("a component asks for a \(type), which ComponentResources does not hold")
@@ -35,7 +36,7 @@ public final class Assembly {
         return resource
     }
 
-    /// Returns the resource of this type, or nil where the composition root has none.
+    /// Returns the resource of this type, or nil if there is none.
     public func optionalResource<T: Sendable>(_ type: T.Type) -> T? {
         resources.get(type)
     }
@@ -58,8 +59,8 @@ public final class Assembly {
         }
     }
 
-    /// Makes the state of the component under construction from the state of the component that it replaces: the one
-    /// with the same id and type before the reload, nil without one.
+    /// Makes the state of the component under construction from the state of its predecessor: the component with the
+    /// same id and type before the reload, nil without one.
     ///
     /// `make` must not change the old state, because the new graph may be refused and the old one then stays in force.
     public func state<State: Sendable>(_ make: (State?) -> State) -> State {
@@ -69,7 +70,7 @@ public final class Assembly {
         return state
     }
 
-    /// Whether everything below the component under construction is as it was before the reload; true without one.
+    /// Whether everything below the component under construction is unchanged by the reload; true without a reload.
     public var isBuiltOnTheSame: Bool {
         previous[current.id]?.outline.hasSameChildren(as: current) ?? true
     }
@@ -82,18 +83,18 @@ public final class Assembly {
             .compactMap { component in (component.instance as? F.Instance).map { (component.outline, $0) } }
     }
 
-    /// Releases the components of the replaced assembly, once everything is made.
+    /// Releases the components of the replaced assembly, after everything is made.
     public func forgetPrevious() {
         previous = [:]
         previousOrder = []
     }
 
-    /// Runs all shutdown hooks. Background jobs are cancelled by their runner.
+    /// Runs all shutdown hooks. The runner of the background jobs cancels them.
     public func shutDown() async {
         await shutdownHooks.reversed().close()
     }
 
-    /// Returns the component with this outline; the first call makes it or takes it over.
+    /// Returns the component of this outline; the first call makes it or takes it over.
     func instance<F: ComponentFamily>(
         of family: F.Type, _ outline: ComponentOutline, _ make: (Assembly) throws -> F.Instance
     ) throws -> F.Instance {
@@ -116,7 +117,7 @@ public final class Assembly {
         return instance
     }
 
-    /// Takes a component over together with everything below it, in the order in which these were made.
+    /// Takes over a component with everything below it, in the order of their construction.
     private func takeOver(_ component: MadeComponent) {
         let branch = Set(component.outline.all.map(\.id))
         for id in previousOrder where branch.contains(id) && made[id] == nil {
@@ -151,7 +152,7 @@ struct MadeComponent {
     /// State that a changed component copies after a reload.
     var state: (any Sendable)?
 
-    /// The component as the next assembly has it.
+    /// The component as the next assembly takes it over.
     var takenOver: MadeComponent {
         var component = self
         for index in jobs.indices { component.jobs[index].isTakenOver = true }

@@ -4,10 +4,9 @@ public struct BackgroundJob: Sendable {
     public let name: String
     /// The `ComponentOutline.id` of its component.
     public let owner: String
-    /// Whether it belongs to a component taken over from the assembly before, and so runs already.
+    /// Whether it belongs to a component taken over from the previous assembly, and so is running.
     public internal(set) var isTakenOver = false
-    /// Whether it runs already while the graph of a reload is asked for the first time. Where the graph is then refused it
-    /// is cancelled.
+    /// Whether it starts before the first request to the graph of a reload. It is cancelled if that graph is refused.
     public let startsEarly: Bool
     /// Runs until it is cancelled. Returning early is allowed; errors are logged.
     public let run: @Sendable () async throws -> Void
@@ -21,15 +20,15 @@ public struct BackgroundJob: Sendable {
     }
 }
 
-/// Work that a component does before the process ends or its graph is replaced, such as flushing a queue.
+/// Work of a component before the process ends or its graph is replaced, such as flushing a queue.
 public struct ShutdownHook: Sendable {
     /// The hook's name in logs.
     public let name: String
     /// The `ComponentOutline.id` of its component.
     public let owner: String
-    /// Whether it belongs to a component taken over from the assembly before, and so is registered there as well.
+    /// Whether it belongs to a component taken over from the previous assembly, and so is registered there as well.
     public internal(set) var isTakenOver = false
-    /// Closes the component. Bounds its own time.
+    /// Closes the component. It has to limit its own time.
     public let close: @Sendable () async -> Void
     /// The length of the longest chain of components below its component.
     var height = 0

@@ -1,9 +1,9 @@
-/// Components that can stand for each other, such as providers or stores.
+/// Components that can replace each other, such as providers or stores.
 public protocol ComponentFamily: SendableMetatype {
     /// The type of the family's components at run time.
     associatedtype Instance
 
-    /// One of them in messages and field types: `provider`.
+    /// The name of a member in messages and field types: `provider`.
     static var noun: String { get }
 
     /// The top-level key under which they are labelled: `providers`.
@@ -16,7 +16,7 @@ public protocol ComponentFamily: SendableMetatype {
 }
 
 extension ComponentFamily {
-    /// The way to the component with this id from its section; for one within another section the whole id.
+    /// The path of the component with this id from its section; for one within another section the whole id.
     static func metricLabel(_ id: String) -> String {
         let prefix = "\(section)."
         return id.hasPrefix(prefix) && id.count > prefix.count ? String(id.dropFirst(prefix.count)) : id

@@ -1,21 +1,22 @@
-/// A component that has been checked and can be made.
+/// A checked component that can be made.
 public struct ComponentPlan<F: ComponentFamily>: Sendable {
-    /// The component and what it is built on.
+    /// The component and those below it.
     public let outline: ComponentOutline
     let make: @Sendable (Assembly) throws -> F.Instance
 
-    /// The label, or the type where there is none.
+    /// The label, or the type if there is none.
     public var name: String { outline.name }
 
     /// Makes the component.
     ///
-    /// An assembly makes it once and shares it among all references, or takes it over from the assembly before if nothing
-    /// about it has changed. Rethrows the component's error when it cannot be made; the assembly is then of no further use.
+    /// An assembly makes it once and shares it among all references, or takes it over from the previous assembly if
+    /// nothing about it has changed. Rethrows the component's error if it cannot be made; the assembly must not be used
+    /// after that.
     public func instantiate(in assembly: Assembly) throws -> F.Instance {
         try assembly.instance(of: F.self, outline, make)
     }
 
-    /// Makes a placeholder for a component that has a problem, so that the check can go on. The check never returns it.
+    /// Makes a placeholder for a component with a problem, so that the check can continue. The check never returns it.
     static func placeholder(at position: SourcePosition) -> ComponentPlan {
         let settings = ComponentSettings(entries: [], fields: [], position: position)
         let outline = ComponentOutline(
@@ -28,17 +29,17 @@ public struct ComponentPlan<F: ComponentFamily>: Sendable {
     }
 }
 
-/// Marks, as a resource, an assembly whose components must change nothing outside the process.
+/// A resource that marks an assembly whose components must not change anything outside the process.
 public struct DryRun: Sendable {
     /// Creates the mark.
     public init() {}
 }
 
-/// The things that components work with, such as a client, a clock or a logger: one value of each type.
+/// Resources of components, such as a client, a clock or a logger: one value per type.
 public struct ComponentResources: Sendable {
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
-    /// Creates an empty bag.
+    /// Creates a collection without values.
     public init() {}
 
     /// Stores `value`, replacing an earlier one of the same type.

@@ -10,12 +10,12 @@ public struct ComponentSettings: Sendable {
     public let fields: [FieldSpec]
     let position: SourcePosition
 
-    /// The value of a field as it stands in the file, or its default; nil when it has neither.
+    /// The value of a field as written in the file, or its default; nil if it has neither.
     public func node(_ field: String) -> ConfigNode? {
         given(field) ?? defaulted(field)
     }
 
-    /// The value of a field as it stands in the file.
+    /// The value of a field as written in the file.
     public func given(_ field: String) -> ConfigNode? {
         let names = field.split(separator: ".").map(String.init)
         guard let first = names.first, var node = entries.first(where: { $0.key == first })?.value else { return nil }
@@ -26,7 +26,7 @@ public struct ComponentSettings: Sendable {
         return node
     }
 
-    /// The position of a field's value, or of the component when the file does not set it.
+    /// The position of a field's value, or of the component if the file does not set it.
     public func position(of field: String) -> SourcePosition {
         given(field)?.position ?? position
     }
@@ -40,8 +40,8 @@ public struct ComponentSettings: Sendable {
     /// The whole number in a field.
     public func integer(_ field: String) -> Int? { text(field).flatMap { Int($0) } }
 
-    /// Whether both components set the same values, wherever these stand. Defaults count as not set, and fields that hold
-    /// other components are ignored.
+    /// Whether both components set the same values, wherever they are written. Defaults count as not set, and fields
+    /// that contain other components are ignored.
     func hasSameContent(as other: ComponentSettings) -> Bool {
         ownContent.hasSameContent(as: other.ownContent)
     }
@@ -78,9 +78,9 @@ extension ComponentSettings {
 
     /// The fields that cannot hold a secret, as the file sets them and in its order.
     ///
-    /// A text or path that comes from the environment is shown as written, with the variable's name. Numbers, durations,
-    /// choices and addresses are shown as they are in force. Of a URL only scheme, host and port are shown, and free
-    /// mappings, such as headers, are left out.
+    /// A text or path from the environment is shown as written, with the variable's name. Numbers, durations, choices
+    /// and addresses are shown with their value in force. Of a URL only scheme, host and port are shown; free mappings,
+    /// such as headers, are left out.
     public var shown: [Shown] {
         entries.flatMap { entry in
             fields.first { $0.name == entry.key }.map { Self.shown(entry.value, of: $0, within: nil) } ?? []
@@ -97,8 +97,8 @@ extension ComponentSettings {
         return text(of: node, as: field.type, isNested: outer != nil).map { [Shown(name: name, text: $0)] } ?? []
     }
 
-    /// Text within a mapping, such as a request's path, may be part of an address with a secret; text in a field of its own
-    /// is a name, such as that of an event.
+    /// Text within a mapping, such as a request's path, may be part of an address with a secret; text in a field of its
+    /// own is a name, for example of an event.
     private static func text(of node: ConfigNode, as type: FieldType, isNested: Bool) -> String? {
         switch type {
         case .integer, .boolean, .duration, .size, .ratio, .choice, .address: node.text

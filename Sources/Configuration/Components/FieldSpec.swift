@@ -1,14 +1,14 @@
 internal import Text
 
-/// One field of a component or of a section: its name, what it may hold, and what it means.
+/// One field of a component or of a section: its name, type and meaning.
 public struct FieldSpec: Sendable {
-    /// Whether a field must be there, and what holds when it is not.
+    /// Whether a field is required, and what its absence means.
     public enum Requirement: Sendable, Hashable {
         /// Absence is an error.
         case required
-        /// Absence means something of its own.
+        /// Absence has a meaning of its own.
         case optional
-        /// Absence means this, written as it would be in the file.
+        /// Absence means this text, written as in the file.
         case defaulted(String)
     }
 
@@ -21,12 +21,12 @@ public struct FieldSpec: Sendable {
     /// The purpose of the field, in one sentence, for `larder components`.
     public let meaning: String
 
-    /// A field that must be there.
+    /// A required field.
     public static func required(_ name: String, _ type: FieldType, _ meaning: String) -> FieldSpec {
         FieldSpec(name: name, type: type, requirement: .required, meaning: meaning)
     }
 
-    /// A field whose absence means something of its own.
+    /// A field whose absence has a meaning of its own.
     public static func optional(_ name: String, _ type: FieldType, _ meaning: String) -> FieldSpec {
         FieldSpec(name: name, type: type, requirement: .optional, meaning: meaning)
     }
@@ -38,7 +38,7 @@ public struct FieldSpec: Sendable {
         FieldSpec(name: name, type: type, requirement: .defaulted(defaultText), meaning: meaning)
     }
 
-    /// The two fields `name` and `name_file` of a secret, of which exactly one is given; see
+    /// The fields `name` and `name_file` of a secret, of which exactly one is given; see
     /// `FieldReader.secretOrFile(_:)`.
     public static func secretOrFile(_ name: String, _ meaning: String) -> [FieldSpec] {
         [
@@ -48,7 +48,7 @@ public struct FieldSpec: Sendable {
     }
 }
 
-/// The values that a field of the config may hold.
+/// The values that a config field accepts.
 public indirect enum FieldType: Sendable {
     /// Any text.
     case string
@@ -72,7 +72,7 @@ public indirect enum FieldType: Sendable {
     case secret
     /// A path, relative to the working directory.
     case path
-    /// Anything; the component reads the node itself.
+    /// Anything; the component parses the node itself.
     case any
     /// One of some texts.
     case choice([String])
@@ -80,9 +80,9 @@ public indirect enum FieldType: Sendable {
     case list(FieldType)
     /// Values of one type under free keys, in order.
     case map(FieldType)
-    /// A mapping with fields of its own.
+    /// A mapping with declared fields.
     case object([FieldSpec])
-    /// `off`, or a mapping with fields of its own.
+    /// `off`, or a mapping with declared fields.
     case unlessOff([FieldSpec])
     /// A component of the family with this noun, or a reference to one.
     case component(family: String)
@@ -102,7 +102,7 @@ public indirect enum FieldType: Sendable {
         .componentMap(family: F.noun)
     }
 
-    /// Whether the values are components, or hold nothing else.
+    /// Whether the values are components, or consist of them.
     var isComponent: Bool {
         switch self {
         case .component, .components, .componentMap: true
@@ -143,10 +143,10 @@ extension FieldType: CustomStringConvertible {
     }
 }
 
-/// Reads the defaults of fields, which are written as YAML in the specs.
+/// Parses the defaults of fields, which are written as YAML in the specs.
 enum DefaultText {
-    /// The value of a default, placed where the mapping stands that lacks the field. A default that is no YAML is a
-    /// programmer error.
+    /// The value of a default, at the position of the mapping that lacks the field. A default that is not YAML is a
+    /// programming error.
     static func node(_ text: String, of field: String, at position: SourcePosition) -> ConfigNode {
         if text.isEmpty { return ConfigNode(.scalar(text: "", isPlain: true), at: position) }
         do {

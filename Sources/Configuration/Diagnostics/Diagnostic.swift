@@ -1,10 +1,10 @@
 /// One problem of a config file, with its place and severity, and a suggestion.
 public struct Diagnostic: Sendable, Hashable {
-    /// Whether the config can be used in spite of the problem.
+    /// Whether the config can be used despite the problem.
     public enum Severity: String, Sendable, Hashable {
         /// The config cannot be used.
         case error
-        /// The config can be used, but is probably not meant so.
+        /// The config can be used, but is probably not as intended.
         case warning
     }
 
@@ -12,9 +12,9 @@ public struct Diagnostic: Sendable, Hashable {
     public let severity: Severity
     /// The place.
     public let position: SourcePosition
-    /// The fault, in one sentence without a full stop. Never holds the value of a secret.
+    /// The fault, in one sentence without a full stop. Never contains the value of a secret.
     public let message: String
-    /// The probable intention, as it would stand in the file.
+    /// The probable intention, as written in the file.
     public let suggestion: String?
 
     /// Creates a diagnostic.
@@ -53,7 +53,7 @@ public struct SourcePosition: Sendable, Hashable, Comparable {
     /// The column, from 1; 0 for the whole file.
     public let column: Int
 
-    /// The position that stands for all of `file`.
+    /// The position of `file` as a whole.
     public static func whole(_ file: String) -> SourcePosition {
         SourcePosition(file: file, line: 0, column: 0)
     }
@@ -73,7 +73,7 @@ extension SourcePosition: CustomStringConvertible {
 
 /// Collects the problems of one check.
 ///
-/// A part of the tree that an alias repeats is read as often as it is used; equal problems count once.
+/// A part of the tree that aliases repeat is read several times; equal problems count once.
 final class DiagnosticLog {
     private var problems: Set<Diagnostic>
 
@@ -94,7 +94,7 @@ final class DiagnosticLog {
     }
 }
 
-/// A config that cannot be used, with every problem that was found in it.
+/// A config that cannot be used, with all problems found.
 public struct ConfigurationError: Error, Sendable {
     /// All problems, warnings included, sorted by position; never empty.
     public let diagnostics: [Diagnostic]

@@ -1,20 +1,21 @@
 internal import FoundationEssentials
 internal import Yams
 
-/// A config file as a tree in which every value knows its line and column.
+/// A config file as a tree whose values have a line and a column.
 public struct ConfigDocument: Sendable {
     /// The value at the top.
     public let root: ConfigNode
     /// The text that was parsed, without a byte order mark.
     public let text: String
-    /// Problems that left a tree: undefined variables, unknown tags, keys that variables made equal. They are not thrown,
-    /// so that `ConfigurationCheck` can report them together with all others; a tree with problems must not be used
-    /// without it.
+    /// Problems that left a tree: undefined variables, unknown tags, keys that variables made equal. They are not
+    /// thrown, so that `ConfigurationCheck` reports them with all others; do not use a tree with problems without that
+    /// check.
     public let problems: [Diagnostic]
 
     /// Parses YAML, which includes JSON, and interpolates `${NAME}` and `${NAME:-default}` from `environment`.
     ///
-    /// Throws only what leaves no tree to check: broken syntax, a duplicate key, an empty file, a tree beyond all bounds.
+    /// Throws only if there is no tree to check: invalid syntax, a duplicate key, an empty file, a tree beyond the
+    /// limits.
     public static func parse(
         _ text: String, file: String, environment: [String: String]
     ) throws(ConfigurationError) -> ConfigDocument {
@@ -35,12 +36,12 @@ public struct ConfigDocument: Sendable {
         return root
     }
 
-    /// Reads and parses the file at `path`, which is relative to the working directory; `-` is standard input, which is
-    /// read once in a process and remembered.
+    /// Reads and parses the file at `path`, relative to the working directory; `-` is standard input, which is read
+    /// once in a process and kept.
     ///
-    /// A file that is missing or cannot be read is one diagnostic that says why.
+    /// A file that is missing or cannot be read gives one diagnostic.
     ///
-    /// - Parameter substitute: the text of a file that does not exist; nil where that is an error.
+    /// - Parameter substitute: the text to use if the file does not exist; nil to make that an error.
     public static func read(
         path: String, environment: [String: String], orElse substitute: String? = nil
     ) throws(ConfigurationError) -> ConfigDocument {
@@ -81,7 +82,7 @@ extension ConfigurationError {
     }
 }
 
-/// Reads small text files: the config itself and files that hold a secret.
+/// Reads small text files: the config itself and files with a secret.
 enum TextFile {
     /// The reason why a text file could not be read.
     enum Failure: Error, CustomStringConvertible {

@@ -1,11 +1,11 @@
-/// One value of a config file, and its place.
+/// A value of a config file, with its position.
 public struct ConfigNode: Sendable {
     /// The kinds of value.
     public enum Content: Sendable {
-        /// Nothing, `~` or `null`.
+        /// An empty value, `~` or `null`.
         case null
         /// Text, after interpolation. `isPlain` is false for text that was quoted or came from the environment, which
-        /// stays text even where it looks like something else.
+        /// remains text even if it looks like something else.
         case scalar(text: String, isPlain: Bool)
         /// Values in order.
         case sequence([ConfigNode])
@@ -15,9 +15,9 @@ public struct ConfigNode: Sendable {
 
     /// One key of a mapping with its value.
     public struct Entry: Sendable {
-        /// The key, after interpolation, for comparing; messages show `writtenKey`.
+        /// The key, after interpolation, for comparisons; messages show `writtenKey`.
         public let key: String
-        /// The key as written in the file, with the names of environment variables and not their values.
+        /// The key as written in the file, with names instead of values of environment variables.
         public let writtenKey: String
         /// The place of the key.
         public let keyPosition: SourcePosition
@@ -29,12 +29,12 @@ public struct ConfigNode: Sendable {
     public let content: Content
     /// The place where the value begins.
     public let position: SourcePosition
-    /// The text as written when it names environment variables. Diagnostics quote this rather than the result, because
-    /// the environment is where secrets live.
+    /// The text as written, if it names environment variables. Diagnostics quote this rather than the result, because
+    /// the environment may contain secrets.
     let template: String?
     /// The values of the environment variables in the text.
     package let variables: [String]
-    /// Whether a problem of this value is already reported, so that readers stay silent about it.
+    /// Whether a problem of this value has been reported, so that readers do not report it again.
     public let isBroken: Bool
 
     init(
@@ -59,8 +59,8 @@ public struct ConfigNode: Sendable {
         return text
     }
 
-    /// Whether the text stands in the file and not in the environment, if only as the default of variables. Text around
-    /// variables without a default, or with an empty one, does not count.
+    /// Whether the text is written in the file and not in the environment, at least as the default of variables. Text
+    /// around variables without a default, or with an empty one, does not count.
     public var isWrittenOut: Bool {
         guard let text else { return false }
         guard let template else { return !text.isEmpty }
@@ -88,7 +88,7 @@ public struct ConfigNode: Sendable {
 }
 
 extension ConfigNode {
-    /// The value for "expected …, found …". Long texts are cut; environment variables are shown by name.
+    /// The value as in "expected …, found …". Long texts are cut; environment variables are shown by name.
     public var found: String {
         switch content {
         case .null: "nothing"
@@ -98,13 +98,14 @@ extension ConfigNode {
         }
     }
 
-    /// The value as `found`, where a mapping is expected: with advice for a key and its value without a space between.
+    /// Like `found`, for a place where a mapping is expected: with advice if a key and its value lack a space between
+    /// them.
     var foundUnspaced: String {
         guard case .scalar(let text, let isPlain) = content, isPlain else { return found }
         return YAMLProblem.lacksSpace(text) ? "\(found); \(YAMLProblem.spaceAdvice)" : found
     }
 
-    /// The value as `found`, for fields that hold no secrets: environment variables are shown with their values.
+    /// Like `found`, for fields without secrets: environment variables are shown with their values.
     public var foundValue: String {
         text == nil ? found : quotedValue
     }
@@ -115,15 +116,15 @@ extension ConfigNode {
         return shown.count > 100 ? "\"\(shown.prefix(99))…\"" : "\"\(shown)\""
     }
 
-    /// The text in force, in quotes, and the text as written where that names environment variables: for fields that
-    /// hold no secrets. Variables with the name of a secret are not shown, nor is the query of a URL.
+    /// The text in force, in quotes, and the text as written if that names environment variables: for fields without
+    /// secrets. Variables named like a secret are not shown, nor is the query of a URL.
     var quotedValue: String {
         guard template != nil, showsValue, let text else { return quoted }
         let value = ConfigNode(.scalar(text: Self.withoutQuery(text), isPlain: false), at: position)
         return "\(value.quoted) (from \(quoted))"
     }
 
-    /// Whether messages may show the value: not one from a variable with the name of a secret.
+    /// Whether messages may show the value: not if it is from a variable named like a secret.
     public var showsValue: Bool { template.map { !Self.namesSecret($0) } ?? true }
 
     private static func namesSecret(_ template: String) -> Bool {
@@ -136,8 +137,8 @@ extension ConfigNode {
         return names.contains { name in marks.contains(where: name.contains) }
     }
 
-    /// The text without query and fragment. An `@` behind the first `?` or `#` may end credentials or belong to the
-    /// query, so then nothing behind the scheme is shown.
+    /// The text without query and fragment. An `@` after the first `?` or `#` may end credentials or belong to the
+    /// query; then nothing after the scheme is shown.
     private static func withoutQuery(_ text: String) -> String {
         guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return text }
         guard text[mark...].contains("@") else { return "\(text[...mark])…" }
@@ -151,7 +152,7 @@ extension ConfigNode {
         return "\(text[..<start])<redacted>\(text[end...])"
     }
 
-    /// Whether two values are equal, whatever their places. The order of keys counts, since it may mean something.
+    /// Whether two values are equal, whatever their positions. The order of keys counts, since it may have a meaning.
     func hasSameContent(as other: ConfigNode) -> Bool {
         switch (content, other.content) {
         case (.null, .null): true
@@ -166,7 +167,7 @@ extension ConfigNode {
         }
     }
 
-    /// The value at another place: a default takes that of the mapping that lacks it.
+    /// The value at another position: a default gets the position of the mapping that lacks it.
     func moved(to position: SourcePosition) -> ConfigNode {
         let content: Content =
             switch self.content {

@@ -1,6 +1,6 @@
 /// Replaces `${NAME}` and `${NAME:-default}` in a text by values of the environment.
 ///
-/// The default also replaces an empty variable, as in a shell, and may itself name variables.
+/// The default also replaces an empty variable, as in a shell, and may contain variables itself.
 /// `$${` stands for a literal `${`; any other `$` is text.
 struct Interpolation: Sendable {
     let environment: [String: String]
@@ -29,14 +29,14 @@ struct Interpolation: Sendable {
         return try expand(text[...])
     }
 
-    /// The value of each reference in a text, in order; references within defaults are part of theirs.
+    /// The value of each reference in a text, in order; references within defaults are part of their values.
     func values(in text: String) throws(Failure) -> [String] {
         var values: [String] = []
         _ = try expand(text[...]) { values.append($0) }
         return values
     }
 
-    /// The values of the variables that a text names, without defaults and empty ones.
+    /// The values of the variables in a text, without defaults and empty ones.
     func variables(in text: String) -> [String] {
         text.split(separator: "${").dropFirst(text.hasPrefix("${") ? 0 : 1).compactMap { part in
             let name = part.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
@@ -44,7 +44,7 @@ struct Interpolation: Sendable {
         }
     }
 
-    private func expand(_ text: Substring, noting note: (String) -> Void = { _ in }) throws(Failure) -> String {
+    private func expand(_ text: Substring, reporting report: (String) -> Void = { _ in }) throws(Failure) -> String {
         var result = ""
         var rest = text
         while let dollar = rest.firstIndex(of: "$") {
@@ -56,7 +56,7 @@ struct Interpolation: Sendable {
             } else if rest.hasPrefix("${") {
                 let end = try Self.end(ofReference: rest)
                 let value = try value(rest[..<end].dropFirst(2))
-                note(value)
+                report(value)
                 result += value
                 rest = rest[end...].dropFirst()
             } else {

@@ -1,9 +1,9 @@
 internal import Yams
 
-/// Builds the positioned tree from Yams nodes: interpolates, merges, and finds keys that interpolation makes equal.
+/// Builds the tree with positions from Yams nodes: interpolates, merges, and finds keys made equal by interpolation.
 ///
-/// Aliases make one node stand in many places, so depth and size are bounded: a file of a few lines could otherwise
-/// unfold into more than fits in memory.
+/// Aliases repeat a node in many places, so depth and size are limited: otherwise a file of a few lines could expand
+/// beyond the memory.
 struct TreeBuilder {
     let file: String
     let interpolation: Interpolation
@@ -20,7 +20,7 @@ struct TreeBuilder {
         self.interpolation = interpolation
     }
 
-    /// Builds the tree below `node`; throws when it is out of bounds.
+    /// Builds the tree below `node`; throws if it exceeds the limits.
     mutating func build(_ node: Node) throws(ConfigurationError) -> ConfigNode {
         let position = position(of: node)
         try enter(position)
@@ -96,7 +96,7 @@ struct TreeBuilder {
         }
     }
 
-    /// The entries that `<<` brings in; of several mappings, the earlier wins.
+    /// The entries merged by `<<`; of several mappings, the earlier wins.
     private mutating func mergedEntries(_ node: Node) throws(ConfigurationError) -> [ConfigNode.Entry] {
         let source = try build(node)
         let mappings = source.elements ?? [source]
@@ -107,7 +107,7 @@ struct TreeBuilder {
         return mappings.flatMap { $0.entries ?? [] }
     }
 
-    /// A key's name, and how it is written.
+    /// A key's name, and its written form.
     private mutating func keyNames(_ key: Node) -> (name: String, written: String)? {
         let position = position(of: key)
         guard let scalar = key.scalar else {

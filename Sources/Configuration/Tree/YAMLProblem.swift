@@ -1,7 +1,7 @@
 internal import Text
 internal import Yams
 
-/// Diagnostics for texts that are no YAML.
+/// Diagnostics for texts that are not YAML.
 enum YAMLProblem {
     static func diagnostic(for error: any Error, file: String) -> Diagnostic {
         guard let error = error as? YamlError else {
@@ -33,26 +33,27 @@ enum YAMLProblem {
             message += " \(context.text)"
             if context.mark.line != mark.line { message += " that begins at line \(context.mark.line)" }
         }
-        // libyaml notices a missing space at the next key.
+        // libyaml reports a missing space at the next key.
         let lines = [context?.mark.line, mark.line - 1, mark.line].compactMap(\.self).map { line($0, of: text) }
         let isUnspaced = lines.contains { lacksSpace($0.trimmingPrefix { " -".contains($0) }) }
         let hint = isUnspaced ? spaceAdvice : hint(for: line(mark.line, of: text), column: mark.column)
         return Diagnostic(.error, at: SourcePosition(mark, file), message + (hint.map { "; \($0)" } ?? ""))
     }
 
-    /// The probable mistake in this line, for the two that libyaml's words do not explain.
+    /// The probable mistake in this line, for the two that libyaml's messages do not explain.
     private static func hint(for line: Substring, column: Int) -> String? {
         if line.unicodeScalars.dropFirst(column - 1).first == "\t" { return "indent by spaces, not by tabs" }
-        // Braces end a bare text within braces, so an unquoted reference breaks there.
+        // Braces end an unquoted text within braces, so an unquoted reference breaks there.
         let beforeReferences = line.split(separator: "${", omittingEmptySubsequences: false).dropLast()
         let isBare = beforeReferences.contains { $0.last != "\"" && $0.last != "'" }
         return isBare ? "a value with \"${…}\" needs quotes inside { } and [ ]" : nil
     }
 
-    /// The advice about a text that lacks the space.
+    /// The advice for a missing space.
     static let spaceAdvice = "write a space after the colon"
 
-    /// Whether a text is a key and its value without the space between them, such as `ttl:5s`, and no address or URL.
+    /// Whether a text is a key and its value without the space between them, such as `ttl:5s`, and not an address or
+    /// URL.
     static func lacksSpace(_ text: some StringProtocol) -> Bool {
         guard let colon = text.firstIndex(of: ":"), let first = text.first, first.isLetter,
             text[..<colon].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })

@@ -5,16 +5,16 @@ internal import Text
 public struct NetworkAddress: Sendable, Hashable {
     /// A name, an IPv4 address, or an IPv6 address without its brackets.
     public let host: String
-    /// 0 to 65535; 0 asks for any free port where one is listened on.
+    /// 0 to 65535; 0 listens on any free port.
     public let port: Int
 
-    /// Creates an address from parts that are known to be good.
+    /// Creates an address from valid parts.
     public init(host: String, port: Int) {
         self.host = host
         self.port = port
     }
 
-    /// Reads `host:port` or `[v6]:port`; nil when `text` is neither.
+    /// Parses `host:port` or `[v6]:port`; nil for anything else.
     public init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
@@ -24,7 +24,7 @@ public struct NetworkAddress: Sendable, Hashable {
         self.init(host: host, port: Int(port))
     }
 
-    /// The fault that keeps a text from being an address, and the address that was probably meant.
+    /// The fault of a text that is not an address, and the probable intention.
     static func fault(_ text: String) -> TextFault? {
         if let scheme = text.firstRange(of: "://") { return schemeFault(text, after: scheme) }
         if text.isEmpty { return TextFault("it is empty") }
@@ -45,7 +45,7 @@ public struct NetworkAddress: Sendable, Hashable {
         return Self.host(host) == nil ? TextFault("its host is neither a name nor an address") : nil
     }
 
-    /// The fault of a text that is no address, in words for a command line.
+    /// The fault of a text that is not an address, in words for a command line.
     package static func complaint(about text: String) -> String {
         let fault = fault(text)
         let hint = fault?.meant.map { "did you mean \"\($0)\"?" } ?? "write it like 127.0.0.1:8081"
@@ -64,7 +64,7 @@ public struct NetworkAddress: Sendable, Hashable {
         return TextFault("it has no port")
     }
 
-    /// The host of an address, without brackets; nil when it is none.
+    /// The host of an address, without brackets; nil if invalid.
     static func host(_ text: Substring) -> String? {
         if text.hasPrefix("["), text.hasSuffix("]") {
             let inner = text.dropFirst().dropLast()
@@ -75,7 +75,7 @@ public struct NetworkAddress: Sendable, Hashable {
         return (isNumeric ? isIPv4(text) : isName(text)) ? String(text) : nil
     }
 
-    /// Whether a text is labels between dots; a dot may end it.
+    /// Whether a text consists of labels between dots; a dot may end it.
     private static func isName(_ text: Substring) -> Bool {
         let labels = (text.hasSuffix(".") ? text.dropLast() : text).split(
             separator: ".", omittingEmptySubsequences: false)
@@ -121,7 +121,7 @@ struct URLText: Sendable {
         return isGood ? text : nil
     }
 
-    /// The fault that keeps a text from being such a URL, and the one that was probably meant.
+    /// The fault of a text that is not such a URL, and the probable intention.
     func fault(_ text: String) -> TextFault? {
         if text.isEmpty { return TextFault("it is empty") }
         if text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) {
@@ -151,7 +151,7 @@ struct URLText: Sendable {
         }
     }
 
-    /// A suggestion, as long as it is a URL and holds neither a password nor a query or fragment.
+    /// A suggestion, if it is a URL without password, query and fragment.
     private func meant(_ text: String) -> String? {
         text.contains(where: { "@?#".contains($0) }) ? nil : parse(text)
     }

@@ -1,15 +1,15 @@
 internal import Text
 
-/// Reads one kind of text in a config, and words the faults of others.
+/// Parses one kind of text in a config, and describes the faults of others.
 struct ScalarKind<Value> {
     /// The name of the kind, as `FieldType.noun` has it.
     let noun: String
     /// The words after "bad …", for kinds whose form has to be shown.
     let form: String?
-    /// The value of a getter after a problem, where the field has no default.
+    /// The value of a getter after a problem, if the field has no default.
     let placeholder: Value
     let parse: (String) -> Value?
-    /// The fault of a text that cannot be read, and the text that was probably meant; nil where it is not known.
+    /// The fault of an invalid text, and the probable intention; nil if unknown.
     let fault: (String) -> TextFault?
 
     init(
@@ -23,7 +23,7 @@ struct ScalarKind<Value> {
         self.fault = fault
     }
 
-    /// The fault of `node`, a text of another kind or no text at all.
+    /// The fault of `node`, which is a text of another kind or not a text.
     func problem(with node: ConfigNode) -> TextFault {
         guard let text = node.text, let form else {
             return TextFault("expected \(noun), found \(node.foundValue)")
@@ -35,7 +35,7 @@ struct ScalarKind<Value> {
     }
 }
 
-/// The fault of a text, in words, and the text that was probably meant.
+/// The fault of a text, and the probable intention.
 struct TextFault {
     let problem: String
     let meant: String?
@@ -110,15 +110,15 @@ extension ScalarKind where Value == NetworkAddress {
 }
 
 extension ScalarKind where Value == Secret {
-    /// Reveals nothing about the text, whatever its fault.
+    /// Never reveals the text, whatever its fault.
     static var secret: ScalarKind {
         ScalarKind("secret", placeholder: Secret("")) { $0.isEmpty ? nil : Secret($0) }
     }
 }
 
-/// Words ranges, for values outside them.
+/// Describes ranges, for values outside them.
 enum RangeText {
-    /// `at least 1`, `from 1 to 10`, or nil for kinds of range that have no words here.
+    /// `at least 1`, `from 1 to 10`, or nil for other kinds of range.
     static func describe<Bound>(_ range: some RangeExpression<Bound>, _ format: (Bound) -> String) -> String? {
         switch range {
         case let range as ClosedRange<Bound>: "from \(format(range.lowerBound)) to \(format(range.upperBound))"
@@ -127,7 +127,7 @@ enum RangeText {
         }
     }
 
-    /// A value within the range, or nil where none is easily had.
+    /// A value within the range, or nil if there is no simple one.
     static func sample<Bound>(_ range: some RangeExpression<Bound>) -> Bound? {
         switch range {
         case let range as ClosedRange<Bound>: range.lowerBound

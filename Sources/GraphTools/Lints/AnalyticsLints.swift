@@ -1,7 +1,7 @@
 internal import Analytics
 internal import Configuration
 
-/// Reports events and parameters that Google Analytics would silently drop, where it is among the sinks of a node.
+/// Reports events and parameters that Google Analytics would silently drop, if it is among the sinks of a node.
 struct GoogleAnalyticsLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("analytics").filter { Self.hasGoogleSink($0) }
@@ -11,7 +11,7 @@ struct GoogleAnalyticsLint: Lint {
             }
     }
 
-    /// Whether events get to such a sink, directly or through other sinks.
+    /// Whether events reach such a sink, directly or through other sinks.
     private static func hasGoogleSink(_ node: ComponentOutline) -> Bool {
         node.children.contains { child in
             child.outline.family == "sink" && child.outline.all.contains { $0.type == "google_analytics" }
@@ -53,13 +53,13 @@ struct GoogleAnalyticsLint: Lint {
     }
 }
 
-/// Warns of an experiment below a memory, which asks it for refreshes and not for those who are shown the answers.
+/// Warns of an experiment below a memory, which requests only refreshes, and not the responses that clients are shown.
 struct UncountedExperimentLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
-        var told: Set<String> = []
+        var reported: Set<String> = []
         return graph.providers("memory").flatMap { memory in
             memory.providersBelow(stoppingAt: []).compactMap { test in
-                guard test.isProvider("ab_test"), test.settings.given("sink") != nil, told.insert(test.id).inserted
+                guard test.isProvider("ab_test"), test.settings.given("sink") != nil, reported.insert(test.id).inserted
                 else { return nil }
                 return Diagnostic(
                     .warning, at: test.settings.position(of: "sink"),

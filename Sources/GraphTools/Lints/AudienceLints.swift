@@ -1,8 +1,8 @@
 internal import Configuration
 internal import Wiring
 
-/// Reports a store that keeps the answers to some requests only, while other requests read or write it as well: they
-/// get answers meant for others, and the writers overwrite each other.
+/// Reports a store that keeps the answers to some requests only, if other requests read or write it as well: they get
+/// answers meant for others, and the writers overwrite each other.
 struct SharedStoreLint: Lint {
     /// A user of a store whose requests never reach one of the store's writers.
     private struct Mixture {
@@ -15,8 +15,8 @@ struct SharedStoreLint: Lint {
             .filter { $0.count > 1 && $0.contains { $0.isProvider("caching") } }
         guard !shared.isEmpty else { return [] }
         let found = RequestView.all(in: graph).flatMap { view in shared.flatMap { mixtures(in: view, among: $0) } }
-        let told = found.filter { mixture in !found.contains { isTold(mixture, by: $0) } }
-        return Dictionary(told.map { ($0.user.id, problem($0)) }) { first, _ in first }.map(\.value)
+        let reported = found.filter { mixture in !found.contains { isReported(mixture, by: $0) } }
+        return Dictionary(reported.map { ($0.user.id, problem($0)) }) { first, _ in first }.map(\.value)
     }
 
     private func mixtures(in view: RequestView, among users: [ComponentOutline]) -> [Mixture] {
@@ -24,8 +24,8 @@ struct SharedStoreLint: Lint {
         return users.filter { view.has($0) && !$0.isBaseline(of: writer) }.map { Mixture(user: $0, writer: writer) }
     }
 
-    /// Two writers mix with each other; one message, at the second, is enough for both.
-    private func isTold(_ mixture: Mixture, by other: Mixture) -> Bool {
+    /// Two writers mix with each other; one message, at the second, is enough.
+    private func isReported(_ mixture: Mixture, by other: Mixture) -> Bool {
         other.user.id == mixture.writer.id && other.writer.id == mixture.user.id
             && mixture.user.position < other.user.position
     }
@@ -46,7 +46,7 @@ private struct RequestView {
         let header: String
         let arm: String
 
-        /// The role of the provider that a strategy chooses for them; nil where the strategy reads another header.
+        /// The role of the provider that a strategy chooses for them; nil if the strategy reads another header.
         func arm(of strategy: ComponentOutline) -> String? {
             guard strategy.header == header else { return nil }
             return strategy.arms.contains(arm) ? arm : "otherwise"
@@ -64,8 +64,9 @@ private struct RequestView {
 
     /// All views of a graph.
     ///
-    /// Every `audience` with the same header decides alike, so the requests of an audience are followed from the root.
-    /// A store beside an experiment is shown to both arms by choice, so its subjects are followed from the experiment only.
+    /// Every `audience` with the same header makes the same choice, so the requests of an audience are followed from
+    /// the root. A store beside an experiment is shared by both arms on purpose, so its subjects are followed from the
+    /// experiment only.
     static func all(in graph: [ComponentOutline]) -> [RequestView] {
         let audiences = graph.providers("audience").flatMap { strategy in
             strategy.arms.map { Audience(header: strategy.header, arm: $0) }
@@ -84,7 +85,7 @@ private struct RequestView {
     /// Whether only other requests reach a component.
     func lacks(_ outline: ComponentOutline) -> Bool { all.contains(outline.id) && !has(outline) }
 
-    /// - Parameter arm: the role of the only provider that a component asks; nil where it may ask any.
+    /// - Parameter arm: the role of the only provider that a component uses; nil if it may use any.
     private init(from start: some Sequence<ComponentOutline>, arm: (ComponentOutline) -> String?) {
         var (inside, open) = (Set<String>(), Array(start))
         all = Set(open.flatMap(\.all).map(\.id))
@@ -106,12 +107,13 @@ extension ComponentOutline {
 
     private var storeChild: Child? { children.first { $0.outline.family == "store" } }
 
-    /// Whether this compares with the store what the writer will save: that is one catalogue for all who ask it.
+    /// Whether this uses the store as the baseline of the catalogue that the writer will save: there is one for all
+    /// requests.
     fileprivate func isBaseline(of writer: ComponentOutline) -> Bool {
         isProvider("validated") && writer.all.contains { $0.id == id }
     }
 
-    /// The identity of a store, under whichever label.
+    /// The identity of a store, whatever its label.
     var place: String {
         if isSharedStore, let url = settings.text("url"), let name = settings.text("name") { return "\(name) \(url)" }
         return settings.text("directory") ?? id

@@ -26,7 +26,7 @@ struct FleetCatalogueLint: Lint {
     }
 }
 
-/// Warns of a replica that would stop following its fleet as soon as it cannot reach the upstream itself.
+/// Warns of a replica that stops following its fleet when it cannot reach the upstream itself.
 struct FleetReachabilityLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("reachability").compactMap { strategy in
@@ -40,7 +40,7 @@ struct FleetReachabilityLint: Lint {
     }
 }
 
-/// Warns of catalogues of other replicas that no gate of this one has checked.
+/// Warns of catalogues from other replicas that no gate of this replica checks.
 struct FleetGateLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.filter(\.sharesCatalogue).compactMap { caching in
@@ -54,7 +54,7 @@ struct FleetGateLint: Lint {
     }
 }
 
-/// Warns of a lease that may end while the upstream is still being asked, so that a second replica asks as well.
+/// Warns of a lease that may end while the upstream is still responding, so that a second replica fetches as well.
 struct FleetLeaseLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         let wait = LongestWait(graph)
@@ -71,6 +71,6 @@ struct FleetLeaseLint: Lint {
 }
 
 extension ComponentOutline {
-    /// Whether this is a `caching` whose catalogue is that of a fleet.
+    /// Whether this is a `caching` of a fleet's catalogue.
     fileprivate var sharesCatalogue: Bool { isProvider("caching") && store?.isSharedStore == true }
 }

@@ -1,11 +1,11 @@
 package import Configuration
 
-/// A check of the graph as a whole, for mistakes that no component can see by itself.
+/// A check of the graph as a whole, for mistakes that no single component can detect.
 protocol Lint: Sendable {
     /// Returns the problems that the lint finds, in any order.
     ///
-    /// Lints also run on graphs with errors. A field that cannot be read may have any text, so a lint says nothing about
-    /// settings that it does not understand, nor about children that an unreadable component lacks.
+    /// Lints also run on graphs with errors. A field that cannot be read may contain any text. So a lint ignores
+    /// settings that it cannot parse, and the children that an unreadable component lacks.
     ///
     /// - Parameter graph: every component, each once, the root first.
     func problems(in graph: [ComponentOutline]) -> [Diagnostic]
@@ -35,13 +35,13 @@ extension [ComponentOutline] {
 }
 
 extension ComponentOutline {
-    /// The providers that it asks.
+    /// The providers directly below it.
     var providers: [Child] { children.filter { $0.outline.family == "provider" } }
 
     /// Whether this is a provider of a type.
     package func isProvider(_ type: String) -> Bool { family == "provider" && self.type == type }
 
-    /// Every provider below it that can be reached without passing through one of these types; each once.
+    /// Every provider below it that is reachable without passing through one of these types; each once.
     package func providersBelow(stoppingAt types: Set<String>) -> [ComponentOutline] {
         var seen: Set<String> = []
         var found: [ComponentOutline] = []

@@ -2,9 +2,9 @@ internal import Configuration
 internal import Text
 internal import Wiring
 
-/// Warns of a memory that promises its catalogue for long while nothing that is served survives a restart.
+/// Warns of a memory with a long `stale_if_error` if no served catalogue survives a restart.
 struct UnkeptMemoryLint: Lint {
-    /// A promise so short that it needs no store.
+    /// A promise short enough to need no store.
     private static let bearable: Duration = .seconds(3600)
 
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
@@ -27,11 +27,11 @@ struct UnkeptMemoryLint: Lint {
     }
 }
 
-/// Warns of a catalogue that is saved after a start without a comparison with the stored one.
+/// Warns of a catalogue that is saved after a start without being compared with the stored one.
 struct UncomparedSaveLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("caching").flatMap { caching in
-            // These pass on another catalogue than they are given, or keep the one before to themselves.
+            // These pass on a catalogue other than the one they get, or keep the previous one to themselves.
             caching.providersBelow(stoppingAt: ["memory", "merge", "overlay", "caching"]).filter(Self.lacksBaseline)
                 .map { validated in
                     Diagnostic(
@@ -53,17 +53,17 @@ struct UncomparedSaveLint: Lint {
     }
 }
 
-/// Warns of a baseline in a store that keeps other catalogues than those which are compared with it.
+/// Warns of a baseline in a store of catalogues other than those compared with it.
 struct ForeignBaselineLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         let savers = graph.providers("caching")
         return graph.providers("validated").compactMap { validated in
             guard let baseline = validated.store?.place else { return nil }
-            // A merge or overlay passes on another catalogue than it is given.
+            // A merge or overlay passes on a catalogue other than the one it gets.
             let above = savers.filter { saver in
                 saver.providersBelow(stoppingAt: ["merge", "overlay"]).contains { $0.id == validated.id }
             }
-            // A store that is unreadable may be any; one that nothing here saves into may be another service's.
+            // An unreadable store may be any; one without a saver here may be another service's.
             if above.contains(where: { $0.store.map { $0.place == baseline } ?? true }) { return nil }
             guard !above.isEmpty || savers.contains(where: { $0.store?.place == baseline }) else { return nil }
             let remedy = above.first.map { "name the store of \($0.called)" } ?? "give it a store of its own, or none"
@@ -75,7 +75,7 @@ struct ForeignBaselineLint: Lint {
     }
 }
 
-/// Warns of a pagination that does not know the number of pages: it takes a page that is cut short for the last one.
+/// Warns of a pagination without a page count: it takes a truncated page for the last one.
 struct UncountedPagesLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.filter { $0.family == "pagination" }.compactMap { pagination in

@@ -3,7 +3,7 @@ internal import Providers
 internal import Text
 internal import Wiring
 
-/// Warns of retries within retries: their tries multiply, so a failing upstream gets the most requests.
+/// Warns of retries within retries: their attempts multiply, so a failing upstream gets the most requests.
 struct NestedRetryLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("retry").flatMap { outer in
@@ -25,13 +25,13 @@ struct NestedRetryLint: Lint {
     }
 }
 
-/// Warns of tries that do not fit into a deadline above them: the last ones are always cancelled.
+/// Warns of attempts that exceed a deadline above them: the last ones are always cancelled.
 struct TightDeadlineLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         let wait = LongestWait(graph)
         return graph.providers("timeout").flatMap { deadline -> [Diagnostic] in
             guard let limit = deadline.settings.duration("after") else { return [] }
-            // A memory's refresh outlives the request that started it, and an inner deadline is checked by itself.
+            // A memory's refresh outlives the request that started it, and an inner deadline is checked separately.
             return deadline.providersBelow(stoppingAt: ["memory", "timeout"]).filter { $0.isProvider("retry") }
                 .compactMap { problem($0, under: deadline, limit, wait) }
         }
@@ -51,7 +51,7 @@ struct TightDeadlineLint: Lint {
     }
 }
 
-/// Warns of a time limit for connecting that the limit for the whole request cuts short.
+/// Warns of a connect timeout longer than the timeout of the whole request.
 struct ConnectTimeoutLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("http").compactMap { http in
@@ -66,7 +66,7 @@ struct ConnectTimeoutLint: Lint {
     }
 }
 
-/// Warns of a URL with the standard port of the other scheme, where no request is understood.
+/// Warns of a URL with the standard port of the other scheme, where every request fails.
 struct ForeignPortLint: Lint {
     private static let fields = ["provider": "request.base_url", "monitor": "url"]
     private static let ports = ["http": ("443", "https"), "https": ("80", "http")]
@@ -88,9 +88,9 @@ struct ForeignPortLint: Lint {
 
 /// The longest time that each provider of a graph may take to answer or fail, by the settings about time.
 ///
-/// It is a lower bound: catalogues on many pages and the pauses between tries take longer.
+/// It is a lower bound: catalogues of many pages and the pauses between attempts take longer.
 struct LongestWait {
-    /// A bound that sums of absurd settings cannot overflow from.
+    /// A bound that prevents an overflow of sums of absurd settings.
     private static let longest: Duration = .seconds(1_000_000_000)
 
     private var waits: [String: Duration] = [:]

@@ -1,12 +1,12 @@
 internal import Configuration
 
-/// Warns of secrets written out in the config file, from where they get into backups, images and version control.
+/// Warns of secrets written in the config file, from which they reach backups, images and version control.
 struct PlainSecretLint: Lint {
     /// Parts of the names of headers and query parameters that carry secrets.
     private static let telling = [
         "authorization", "cookie", "token", "secret", "password", "apikey", "accesskey", "credential", "signature",
     ]
-    /// Words that name a secret only as whole words.
+    /// Words that indicate a secret only as whole words.
     private static let tellingWords: Set<Substring> = ["key", "sig"]
 
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
@@ -23,7 +23,7 @@ struct PlainSecretLint: Lint {
         return problem(field.name, node, file: settings.fields.contains { $0.name == file } ? file : nil)
     }
 
-    /// A URL with a password, where there are fields for it: other URLs must not have one at all.
+    /// A URL with a password, if there is a field for it: other URLs must not have one at all.
     private func problem(withURL field: FieldSpec, in settings: ComponentSettings) -> Diagnostic? {
         guard let node = settings.given(field.name), node.isWrittenOut, let text = node.text,
             let authority = text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst(2)
@@ -33,7 +33,7 @@ struct PlainSecretLint: Lint {
         else { return nil }
         return Diagnostic(
             .warning, at: node.position,
-            "the password in \"\(field.name)\" stands in the config as it is; name its file by \"password_file\"")
+            "the password in \"\(field.name)\" is written in the config; name its file by \"password_file\"")
     }
 
     private func problems(withRequest settings: ComponentSettings) -> [Diagnostic] {
@@ -46,7 +46,7 @@ struct PlainSecretLint: Lint {
         let remedy = file.map { ", or name its file by \"\($0)\"" } ?? ""
         return Diagnostic(
             .warning, at: node.position,
-            "\"\(name)\" stands in the config as it is; write \"${NAME}\" and put it into the environment\(remedy)")
+            "\"\(name)\" is written in the config; write \"${NAME}\" and put it into the environment\(remedy)")
     }
 
     private static func isTelling(_ name: String) -> Bool {
@@ -55,7 +55,7 @@ struct PlainSecretLint: Lint {
     }
 }
 
-/// Warns of secrets that are sent to another machine over plain `http`, where everybody on the way can read them.
+/// Warns of secrets that are sent to another machine over plain `http`, where anyone on the way can read them.
 struct PlainTransportLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("http").compactMap { http in

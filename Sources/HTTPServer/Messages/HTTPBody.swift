@@ -1,17 +1,16 @@
 internal import CEventShim
 internal import CZlib
 
-/// Immutable bytes at an address that never changes, so a response sends them from where they are.
+/// Immutable bytes at a fixed address, so that a response sends them without a copy.
 ///
-/// A body made once may be sent any number of times, at the same time, on any loop. It lives until the last connection
-/// that sends it is done with it.
+/// A body can be sent any number of times, also at once, on any loop. It lives until the last connection has sent it.
 @safe
 package final class HTTPBody: @unchecked Sendable {
     package static let empty = HTTPBody(bytes: [UInt8]())
 
     package let count: Int
     let start: UnsafeRawPointer
-    /// The body whose memory this is a part of; `nil` when the memory is its own.
+    /// The body whose memory this is a part of; `nil` if it has its own.
     private let owner: HTTPBody?
     /// An object kept alive as long as this body.
     private let companion: (any AnyObject & Sendable)?
@@ -25,7 +24,7 @@ package final class HTTPBody: @unchecked Sendable {
         unsafe self.init(memory, count: bytes.count)
     }
 
-    /// Copies the parts once, one behind the other.
+    /// Copies the parts once, one after the other.
     package convenience init(joining parts: [ArraySlice<UInt8>]) {
         let count = parts.reduce(0) { $0 + $1.count }
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, count))
@@ -61,31 +60,30 @@ package final class HTTPBody: @unchecked Sendable {
         if owner == nil { unsafe start.deallocate() }
     }
 
-    /// A part that shares this body's memory and keeps it alive. A range outside the body stops the program.
+    /// A part that shares this body's memory and keeps it alive. A range outside the body is a programming error.
     package func slice(_ range: Range<Int>) -> HTTPBody {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the body")
         return HTTPBody(part: range, of: self, companion, tally)
     }
 
-    /// Returns a body of these bytes in their memory that keeps `companion` alive until the last connection has sent
-    /// them, in place of this body's own companion.
+    /// Returns a body of the same memory that keeps `companion` alive until the last connection has sent it, in place
+    /// of this body's own companion.
     package func holding(_ companion: any AnyObject & Sendable) -> HTTPBody {
         HTTPBody(part: 0..<count, of: self, companion, tally)
     }
 
-    /// Returns a body of these bytes in their memory whose `tally` is kept until no part of these bytes
-    /// is needed, whatever else such parts keep alive.
+    /// Returns a body of the same memory that keeps `tally` alive as long as any part of it.
     package func counted(by tally: any AnyObject & Sendable) -> HTTPBody {
         HTTPBody(part: 0..<count, of: self, companion, tally)
     }
 
-    /// The stream of a response that has one in place of a body.
+    /// The stream of a streamed response.
     var stream: HTTPEventStream? { (companion as? HTTPEventStream.Opening)?.stream }
 
-    /// Whether the body holds a companion that is released only after it has been sent.
+    /// Whether the body has a companion, which is released when the body has been sent.
     var isUnshared: Bool { companion != nil }
 
-    /// Copies a part to the end of other bytes. A range outside the body stops the program.
+    /// Appends a copy of a part. A range outside the body is a programming error.
     package func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the body")
         unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count))
@@ -96,14 +94,14 @@ package final class HTTPBody: @unchecked Sendable {
     }
 
     private static let level: Int32 = 6
-    /// The widest window, and the header and trailer of gzip around what is compressed.
+    /// The widest window, in the gzip format.
     private static let gzipWindow: Int32 = 15 + 16
     private static let memoryLevel: Int32 = 8
 
-    /// The bytes in the gzip format (RFC 1952); nil when there is no memory for it.
+    /// The bytes in the gzip format (RFC 1952); nil if there is no memory.
     ///
-    /// Equal bytes give equal bytes, now and on every replica with the same zlib: neither a time nor a name is in it. It
-    /// takes about 20 ms for each million bytes: call it off the event loops where there may be many.
+    /// Equal bytes give equal results on every replica with the same zlib: neither a time nor a name is included. A
+    /// million bytes take about 20 ms, so call it off the event loops for large bodies.
     package func gzipped() -> HTTPBody? {
         guard let size = UInt32(exactly: count) else { return nil }
         var stream = unsafe z_stream()
@@ -126,7 +124,7 @@ package final class HTTPBody: @unchecked Sendable {
 }
 
 extension HTTPBody {
-    /// Has the shim send the body, which stays alive until that is done or given up.
+    /// Passes the body to the shim, and keeps it alive until it is sent or dropped.
     func lend(to reply: inout larder_reply) {
         guard count > 0 else { return }
         unsafe reply.body = start

@@ -2,25 +2,25 @@ internal import CEventShim
 internal import Concurrency
 internal import EventLoop
 
-/// The body of a response that goes on, such as `text/event-stream`: parts are sent as they come about, until either side
+/// The body of a response that goes on, such as `text/event-stream`: parts are sent as they occur, until either side
 /// ends it. Belongs to one response (`HTTPResponse.init(status:headers:stream:)`).
 ///
-/// Any thread may send and close. Parts are sent in the order of the calls, by reference, so that any number of clients
-/// share their memory; what is sent before the head is kept until then. A client that has not taken 64 KiB by the time of
-/// the next part, or a part within one or two `HTTPServerOptions.writeTimeout`, is reset and counted as `slowReader`: what
-/// is due at once belongs into one part, and a part now and then (a heartbeat) finds clients that have vanished.
+/// Any thread may send and close. Parts are sent in the order of the calls and by reference, so clients share their
+/// memory; parts sent before the head are kept until then. A client is reset and counted as `slowReader` if it has over
+/// 64 KiB unread when the next part comes, or takes longer than one or two `HTTPServerOptions.writeTimeout` for a part.
+/// So send what is due at once as one part. A regular heartbeat finds clients that have vanished.
 @safe
 package final class HTTPEventStream: @unchecked Sendable {
     private struct State {
         /// The loop of the connection; nil until the head is sent.
         var loop: EventLoop?
-        /// Parts for behind the head.
+        /// Parts to send after the head.
         var early: [HTTPBody] = []
         var isEnding = false
         var isClosed = false
     }
 
-    /// Keeps a response's claim to its stream: a stream whose response is never sent is closed with it.
+    /// Owned by the response, so that a stream whose response is never sent is closed.
     final class Opening: Sendable {
         let stream: HTTPEventStream
 
@@ -31,22 +31,21 @@ package final class HTTPEventStream: @unchecked Sendable {
 
     private let state = Mutex(State())
     private let onClose: @Sendable () -> Void
-    /// The shim's stream, until it is gone. Touched on its loop only.
+    /// The shim's stream, until it is gone. Used on its loop only.
     private var shim: OpaquePointer?
 
-    /// A stream whose head is not sent yet.
+    /// Makes a stream whose head is not sent yet.
     ///
-    /// - Parameter onClose: called once, when nothing can be sent any more, for whatever reason: the client is gone or was
-    ///   dropped, the stream was ended and the client has all of it, or the server has stopped. Called on a loop, so it
-    ///   must be quick.
+    /// - Parameter onClose: called once, when nothing more can be sent: the client is gone or was dropped, the stream
+    ///   ended and all of it was sent, or the server stopped. Called on a loop, so it must be quick.
     package init(onClose: @escaping @Sendable () -> Void = {}) {
         self.onClose = onClose
     }
 
-    /// Whether something that is sent may still arrive.
+    /// Whether a part that is sent now may still arrive.
     package var isOpen: Bool { state.withLock { !$0.isEnding && !$0.isClosed } }
 
-    /// Sends a part behind those before it; nothing, when the stream has ended.
+    /// Sends a part after those before it; does nothing if the stream has ended.
     package func send(_ part: HTTPBody) {
         let loop: EventLoop? = state.withLock { state in
             guard !state.isEnding, !state.isClosed else { return nil }
@@ -56,7 +55,7 @@ package final class HTTPEventStream: @unchecked Sendable {
         loop?.execute { [self] in deliver(part) }
     }
 
-    /// Ends the stream in order behind what has been sent, and its connection with it.
+    /// Ends the stream, and its connection, after the parts sent so far.
     package func close() {
         let loop: EventLoop? = state.withLock { state in
             state.isEnding = true
@@ -65,7 +64,7 @@ package final class HTTPEventStream: @unchecked Sendable {
         loop?.execute { [self] in finish() }
     }
 
-    /// Loop thread: begins with the shim's stream that the closure makes, and is closed where it makes none.
+    /// Loop thread: begins with the shim's stream that the closure makes; closes if it makes none.
     func open(
         on loop: EventLoop, _ make: (larder_stream_closed_fn, UnsafeMutableRawPointer) -> OpaquePointer?
     ) {

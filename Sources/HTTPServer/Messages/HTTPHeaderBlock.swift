@@ -1,19 +1,19 @@
 internal import Text
 
-/// Header fields of a response, kept in the form in which they are sent.
+/// Header fields of a response, in the form in which they are sent.
 ///
-/// A block is checked when it is made and never again, so one that is the same for many responses is made once and
-/// shared. A name may occur several times. `Date`, `Content-Length`, `Transfer-Encoding` and `Connection` are the
-/// server's and cannot be in one.
+/// A block is checked once, when it is made, so make one that many responses have in common once. A name may occur
+/// several times. The server writes `Date`, `Content-Length`, `Transfer-Encoding` and `Connection`; a block cannot
+/// contain them.
 package struct HTTPHeaderBlock: Sendable, Hashable {
     /// Complete lines, each `Name: value\r\n`.
     private(set) var bytes: [UInt8] = []
 
     package init() {}
 
-    /// Adds a field after those that are there.
+    /// Appends a field.
     ///
-    /// - Throws: `HTTPHeaderError` when name or value would break the message or belongs to the server.
+    /// - Throws: `HTTPHeaderError` if name or value would break the message, or the server writes the field.
     package mutating func append(_ name: String, _ value: String) throws(HTTPHeaderError) {
         guard name.utf8.isToken else { throw .invalidName(name) }
         guard !HTTPSyntax.isReservedField(name) else { throw .reserved(name) }
@@ -21,7 +21,7 @@ package struct HTTPHeaderBlock: Sendable, Hashable {
         appendChecked(name.utf8, value.utf8)
     }
 
-    /// Adds a field whose value is a number. A name that is not valid is a mistake of the program.
+    /// Appends a field whose value is a number. An invalid name is a programming error.
     package mutating func append(_ name: StaticString, number: Int) {
         appendChecked(Self.checked(name).utf8, String(number).utf8)
     }
@@ -36,8 +36,8 @@ package struct HTTPHeaderBlock: Sendable, Hashable {
         bytes += other.bytes
     }
 
-    /// Adds elements to the first field of this name, which is a list (RFC 9110, 5.6.1), or as a field of their own. A name
-    /// or value that is not valid is a mistake of the program.
+    /// Appends elements to the first field of this name, which is a list (RFC 9110, 5.6.1), or as a new field. An
+    /// invalid name or value is a programming error.
     package mutating func append(_ elements: StaticString, toList name: StaticString) {
         guard let end = endOfField(name.description.utf8) else {
             return appendChecked(Self.checked(name).utf8, elements.description.utf8)
@@ -45,7 +45,7 @@ package struct HTTPHeaderBlock: Sendable, Hashable {
         bytes.insert(contentsOf: ", \(elements)".utf8, at: end)
     }
 
-    /// This block's fields and then those of another one, copied once.
+    /// This block's fields followed by those of another.
     package func followed(by other: HTTPHeaderBlock) -> HTTPHeaderBlock {
         var both = HTTPHeaderBlock()
         both.bytes.reserveCapacity(bytes.count + other.bytes.count)
@@ -98,7 +98,7 @@ package struct HTTPHeaderBlock: Sendable, Hashable {
 }
 
 extension HTTPHeaderBlock: ExpressibleByDictionaryLiteral {
-    /// Fields known when the program is written; one that is not valid is a mistake that stops it.
+    /// Makes a block of literal fields; an invalid one is a programming error.
     package init(dictionaryLiteral elements: (StaticString, StaticString)...) {
         for (name, value) in elements {
             do {
@@ -110,7 +110,7 @@ extension HTTPHeaderBlock: ExpressibleByDictionaryLiteral {
     }
 }
 
-/// Why a header field cannot be sent.
+/// The reason why a header field cannot be sent.
 package enum HTTPHeaderError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The name is empty or holds a character that is not allowed in a token.
     case invalidName(String)

@@ -3,15 +3,14 @@ internal import Text
 
 /// A request as it was received, with its whole body.
 ///
-/// The bytes were copied out of the connection once; text is made of them only where it is asked for. Copies share the
-/// bytes.
+/// The bytes are copied out of the connection once, and become text only when it is read. Copies share the bytes.
 package struct HTTPRequest: @unchecked Sendable {
     package let method: HTTPMethod
     /// The values of the `{name}` segments of the route.
     package var pathParameters = PathParameters()
     let storage: HTTPRequestStorage
 
-    /// A request that was not received: for tests, and for questions about a target.
+    /// Makes a request that was not received, for tests or to examine a target.
     ///
     /// - Parameter target: path and query as on the request line, so percent-encoded.
     package init(
@@ -69,17 +68,17 @@ package struct HTTPRequest: @unchecked Sendable {
     /// Several fields of the name are one list, joined by a comma and a space, as RFC 9110 reads them.
     package func header(_ name: String) -> String? { header(name, reading: .max - 1) }
 
-    /// The value of a field of preferences, such as `Accept`, of which no more than the beginning is read.
+    /// The value of a field of preferences, such as `Accept`, cut after a limit.
     package func preferences(_ name: String) -> String? { header(name, reading: HeaderElements.mostPreferences) }
 
-    /// The value of a field of which so many bytes are read, cut behind the next one.
+    /// The value of a field, cut one byte after `size` bytes.
     func header(_ name: String, reading size: Int) -> String? {
         var found: String?
         unsafe storage.forEachField { fieldName, value in
             guard unsafe HTTPRequest.isName(fieldName, name.utf8) else { return }
-            let room = size + 1 - (found?.utf8.count ?? 0)
-            guard room > 0 else { return }
-            let start = unsafe UnsafeRawBufferPointer(rebasing: value.prefix(room))
+            let left = size + 1 - (found?.utf8.count ?? 0)
+            guard left > 0 else { return }
+            let start = unsafe UnsafeRawBufferPointer(rebasing: value.prefix(left))
             let text = unsafe String(decoding: start, as: UTF8.self)
             if found == nil {
                 found = text
@@ -91,7 +90,7 @@ package struct HTTPRequest: @unchecked Sendable {
         return found
     }
 
-    /// Whether the request sets a condition: there is a field `If-…`. One look for all of them, since most have none.
+    /// Whether the request has a condition, a field `If-…`. One pass for all of them, since most requests have none.
     package var isConditional: Bool {
         var isConditional = false
         unsafe storage.forEachField { name, _ in
@@ -103,8 +102,7 @@ package struct HTTPRequest: @unchecked Sendable {
         return isConditional
     }
 
-    /// Whether the client told what the request is called, or what it is part of: there is a field `X-Request-Id` or
-    /// `traceparent`. One look for both, since most have neither.
+    /// Whether the request has `X-Request-Id` or `traceparent`. One pass for both, since most requests have neither.
     package var isCorrelated: Bool {
         var isCorrelated = false
         unsafe storage.forEachField { name, _ in
@@ -169,7 +167,7 @@ package struct HTTPRequest: @unchecked Sendable {
         return HTTPQueryItem(name: decoded, value: value)
     }
 
-    /// The longest path, as it came, that is compared with those of resources: no resource has a longer one.
+    /// The longest path, as it came, that is compared with those of resources. No resource has a longer one.
     private static let longestPath = 1024
 
     var isPathTooLong: Bool { storage.layout.pathSize > Self.longestPath }
@@ -181,20 +179,20 @@ package struct HTTPRequest: @unchecked Sendable {
         }
     }
 
-    /// The parameters, if the path is of this pattern.
+    /// The parameters, if the path matches this pattern.
     func parameters(of pattern: RoutePattern) -> PathParameters? {
         unsafe storage.withPath { unsafe pattern.match($0) }
     }
 }
 
-/// Errors of a target that was received whole.
+/// Errors in a target that was received whole.
 package enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStringConvertible {
-    /// The path has a broken `%` escape, or stands for something that is not text.
+    /// The path has a broken `%` escape, or does not decode to text.
     case malformedPath(String)
-    /// An item of the query, given as it came, has such an escape or is no text.
+    /// An item of the query, as it came, has a broken `%` escape or does not decode to text.
     case malformedQueryItem(String)
 
-    /// For the client: it holds nothing but what the client sent.
+    /// Shown to the client: contains only what the client sent.
     package var description: String {
         switch self {
         case .malformedPath(let path): "the path \(TextExcerpt(path)) \(PercentEncoding.fault(in: path))"
@@ -202,12 +200,12 @@ package enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStri
         }
     }
 
-    /// A 400 that says what could not be decoded, and where.
+    /// A 400 with what could not be decoded, and where.
     package var response: HTTPResponse {
         ProblemDetails(status: .badRequest, detail: description, parameter: parameter).response()
     }
 
-    /// The name of the query parameter, if it is only the value that cannot be decoded.
+    /// The name of the query parameter, if only its value cannot be decoded.
     private var parameter: String? {
         guard case .malformedQueryItem(let item) = self, let end = item.utf8.firstIndex(of: UInt8(ascii: "=")) else {
             return nil
@@ -218,9 +216,9 @@ package enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStri
 
 /// One `name=value` of a query, decoded.
 package struct HTTPQueryItem: Sendable, Hashable {
-    /// The part left of the first `=`.
+    /// The part before the first `=`.
     package var name: String
-    /// The part right of it; `nil` when there is none.
+    /// The part after it; `nil` if there is none.
     package var value: String?
 
     package init(name: String, value: String? = nil) {
@@ -228,7 +226,7 @@ package struct HTTPQueryItem: Sendable, Hashable {
         self.value = value
     }
 
-    /// The item as it stands in a link: all but commas and RFC 3986's unreserved characters percent-encoded.
+    /// The item as in a link: all but commas and RFC 3986's unreserved characters percent-encoded.
     package var encoded: String {
         [name, value].compactMap { $0.map { PercentEncoding.component($0, keeping: ",") } }.joined(separator: "=")
     }

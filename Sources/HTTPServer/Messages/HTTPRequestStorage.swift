@@ -1,7 +1,6 @@
 internal import CEventShim
 
-/// Target, header fields, peer and body of one request in one piece of memory, laid out as `larder_request_copy` writes it.
-/// Never changed after it was made.
+/// Target, header fields, peer and body of one request in one allocation, laid out by `larder_request_copy`. Immutable.
 final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> {
     struct Layout {
         var size: Int
@@ -60,7 +59,7 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
         }
     }
 
-    /// Read without what `header` costs, which has every access checked.
+    /// Avoids `header`, which has every access checked.
     var layout: Layout {
         unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee }
     }
@@ -110,9 +109,9 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
 
 /// A globally unique request number: server nonce and sequence.
 package struct RequestSerial: Sendable, Hashable {
-    /// A random number of the part of the server that received the request.
+    /// A random number that identifies the server of one loop.
     package let server: UInt64
-    /// The number of the request within that part.
+    /// The number of the request on that loop.
     package let number: UInt64
 
     init(server: UInt64 = 0, number: UInt64 = 0) {
@@ -124,7 +123,7 @@ package struct RequestSerial: Sendable, Hashable {
 /// The method of a request line.
 package enum HTTPMethod: Sendable, Hashable, CaseIterable, CustomStringConvertible {
     case get, head, options, post, put, delete, patch, trace
-    /// A method that libevent does not know; it does not keep the name.
+    /// A method unknown to libevent, which does not keep the name.
     case other
 
     /// The token on the wire; `OTHER` for an unknown one.
@@ -157,13 +156,13 @@ package enum HTTPMethod: Sendable, Hashable, CaseIterable, CustomStringConvertib
     }
 }
 
-/// The status code of a status line with its reason phrase. Two of the same code are equal whatever their phrases.
+/// The status code of a status line with its reason phrase. Statuses are equal if their codes are.
 package struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
-    /// Between 200 and 599: what comes before the final answer is the server's business.
+    /// Between 200 and 599: the server sends interim responses.
     package let code: Int
     let phrase: StaticString
 
-    /// A status; a code outside 200…599 is a mistake of the program and stops it.
+    /// Makes a status; a code outside 200…599 is a programming error.
     package init(code: Int, reason: StaticString) {
         precondition((200...599).contains(code), "not a final status: \(code)")
         self.code = code

@@ -2,14 +2,14 @@ internal import Text
 
 /// A response.
 ///
-/// `Date`, `Content-Length` and `Connection` are added when it is sent. The body is left out by the server where the
-/// protocol wants it so: in answers to HEAD, which still carry its length, and in 204 and 304.
+/// The server adds `Date`, `Content-Length` and `Connection`. It leaves the body out where the protocol requires it:
+/// for HEAD, whose response still has its length, and for 204 and 304.
 public struct HTTPResponse: Sendable {
     package var status: HTTPStatus
     /// The fields, ready to be sent.
     package var headers: HTTPHeaderBlock
     package var body: HTTPBody
-    /// Whether the connection ends with this response although the client would go on.
+    /// Whether the server closes the connection after this response.
     package var closesConnection = false
     package var delivery = HTTPDelivery.whole
 
@@ -21,8 +21,8 @@ public struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse {
-    /// A response whose body is what the stream is sent. Its connection ends with it. A HEAD request gets the head, and the
-    /// stream is closed.
+    /// Makes a response whose body is the stream. Its connection ends with the stream. A HEAD request gets the head,
+    /// and the stream is closed.
     package init(status: HTTPStatus, headers: HTTPHeaderBlock, stream: HTTPEventStream) {
         self.init(status: status, headers: headers, body: .empty.holding(HTTPEventStream.Opening(stream)))
         delivery = .streamed
@@ -31,10 +31,10 @@ extension HTTPResponse {
     /// The stream that follows the head; nil where the body is known.
     var stream: HTTPEventStream? { body.stream }
 
-    /// The response to an unexpected error: no internals, and not to be cached.
+    /// The response to an unexpected error: without internals, and not cacheable.
     static let unexpected = ProblemDetails(status: .internalServerError).response()
 
-    /// The response to a thrown error: its own where it has one, else a plain 500.
+    /// The response to a thrown error: its own if it has one, else a plain 500.
     package init(for error: any Error) {
         self =
             switch error {
@@ -50,9 +50,9 @@ package protocol HTTPResponseError: Error {
     var response: HTTPResponse { get }
 }
 
-/// An error that says nothing about the client, with a response of its own in place of the plain 500.
+/// An unexpected error with a response of its own in place of the plain 500.
 ///
-/// The server reports the cause, as it does with any error that is no `HTTPResponseError`.
+/// The server reports the cause, as for any error that is no `HTTPResponseError`.
 package struct HTTPUnexpectedError: Error {
     package let cause: any Error
     /// The response for the client: complete, and free of internals.
@@ -61,17 +61,17 @@ package struct HTTPUnexpectedError: Error {
 
 /// An error in the form of RFC 9457, `application/problem+json`.
 package struct ProblemDetails: Sendable, Hashable {
-    /// A URI that names the kind of problem; `about:blank` when the status says it all.
+    /// A URI for the kind of problem; `about:blank` if the status suffices.
     package var type: String
-    /// The kind of problem in words; the status's reason unless given.
+    /// The kind of problem in words; by default the status's reason.
     package var title: String
     /// The status of the response that carries the problem.
     package var status: HTTPStatus
     /// The fault of this request, in words for the client.
     package var detail: String?
-    /// A URI that names this occurrence.
+    /// A URI for this occurrence.
     package var instance: String?
-    /// The name of the query parameter that is wrong; a member of our own, as the RFC allows.
+    /// The query parameter that is wrong; an extension member of ours, as the RFC allows.
     package var parameter: String?
 
     package init(
@@ -102,9 +102,9 @@ package struct ProblemDetails: Sendable, Hashable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The response that carries the problem, with further header fields.
+    /// The response with the problem and further header fields.
     ///
-    /// Not to be kept by caches, unless the given fields have a `Cache-Control` of their own.
+    /// Not cacheable, unless the fields include a `Cache-Control`.
     package func response(headers: HTTPHeaderBlock = HTTPHeaderBlock()) -> HTTPResponse {
         var all: HTTPHeaderBlock = ["Content-Type": "application/problem+json"]
         if !headers.contains("Cache-Control") { all.append(["Cache-Control": "no-store"]) }
@@ -119,13 +119,13 @@ extension ProblemDetails: HTTPResponseError {
     package var response: HTTPResponse { response() }
 }
 
-/// The part of a response that is sent. All but the first two are for practice upstreams and drills.
+/// The part of a response that is sent. All but the first two cases are for practice upstreams and drills.
 package enum HTTPDelivery: Sendable, Hashable {
     /// All of it.
     case whole
-    /// The head, and then the parts that its stream is sent.
+    /// The head, and then the stream.
     case streamed
-    /// The head, which announces the whole body, and only so many bytes of it; then the connection ends.
+    /// The head, with the length of the whole body, and only so many bytes of it; then the connection ends.
     case cut(after: Int)
     /// No bytes; the connection is closed.
     case dropped

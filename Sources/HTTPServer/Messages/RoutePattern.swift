@@ -1,20 +1,20 @@
 internal import Text
 
-/// A path with places for parameters: `/products/{id}`.
+/// A path with parameters: `/products/{id}`.
 ///
-/// A segment is either a literal, compared with the decoded segment of the request, or one parameter, which takes any
-/// segment that is not empty. A pattern that makes no sense is a mistake of the program and stops it.
+/// A segment is either a literal, compared with the decoded segment of the request, or one parameter, which matches any
+/// segment that is not empty. An invalid pattern is a programming error.
 package struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     enum Segment: Sendable, Hashable {
         case literal(String)
         case parameter(String)
     }
 
-    /// The pattern as written, which is what metrics and logs call the route.
+    /// The pattern as written, by which metrics and logs name the route.
     package let description: String
     let segments: [Segment]
 
-    /// A pattern; it starts with a slash.
+    /// Makes a pattern, which has to start with a slash.
     package init(_ text: String) {
         precondition(text.hasPrefix("/"), "a route's pattern starts with a slash: \(text)")
         description = text
@@ -29,8 +29,8 @@ package struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, Cus
         segments.allSatisfy { if case .literal = $0 { true } else { false } }
     }
 
-    /// The parameters, if this path, as it came, is of this pattern. It is split first and decoded then: a `%2F` within
-    /// an id is a part of the id.
+    /// The parameters, if a path, as it came, matches this pattern. The path is split before it is decoded, so a `%2F`
+    /// within an id is part of the id.
     func match(_ path: UnsafeRawBufferPointer) -> PathParameters? {
         guard unsafe path.first == UInt8(ascii: "/") else { return nil }
         var parameters = PathParameters()
@@ -81,8 +81,8 @@ package struct PathParameters: Sendable, Hashable {
         let value: String
     }
 
-    /// One array, not two, because every request has it, and a request is small enough to be kept without an allocation
-    /// where any type may be.
+    /// One array, not two: every request has it, and this keeps a request small enough for an existential without an
+    /// allocation.
     private var all: [Parameter] = []
 
     package init() {}
@@ -91,7 +91,7 @@ package struct PathParameters: Sendable, Hashable {
         all.append(Parameter(name: name, value: value))
     }
 
-    /// The value of a parameter; `nil` when the route's pattern has none of this name.
+    /// The value of a parameter; `nil` if the pattern has none of this name.
     package subscript(name: String) -> String? {
         all.first { $0.name == name }?.value
     }

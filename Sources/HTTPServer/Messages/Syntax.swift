@@ -1,6 +1,6 @@
 internal import Text
 
-/// The few rules of RFC 9110's grammar that this target needs.
+/// The rules of RFC 9110's grammar that this target uses.
 enum HTTPSyntax {
     private static let reserved = ["date", "content-length", "transfer-encoding", "connection"]
 
@@ -19,18 +19,18 @@ enum HTTPSyntax {
     }
 }
 
-/// Walks over the elements of a header's value that is a list (RFC 9110, 5.6.1): what stands between commas, without the
-/// blanks around it. Empty elements are passed over.
+/// Iterates over the elements of a list in a header's value (RFC 9110, 5.6.1): the parts between commas, without
+/// surrounding blanks. Skips empty elements.
 struct HeaderElements {
-    /// The bytes that are read of a list of preferences: several times what any client sends.
+    /// The limit for lists of preferences, in bytes: several times what any client sends.
     static let mostPreferences = 512
-    /// The bytes that are read of a list of entity tags, some fifty.
+    /// The limit for lists of entity tags, in bytes: some fifty tags.
     static let mostTags = 2048
 
     private let limit: Int
     private var start = 0
 
-    /// - Parameter limit: the bytes to read; the element that goes on beyond them is left out, with all behind it.
+    /// - Parameter limit: the bytes to read; an element that crosses the limit is left out, with all after it.
     init(limit: Int = .max) {
         self.limit = limit
     }
@@ -57,7 +57,7 @@ struct HeaderElements {
         return start..<end
     }
 
-    /// Whether a range of a header is a text, which is in lower case, whatever the case of the header.
+    /// Whether a range of a header equals a text in lower case, whatever the case of the header.
     static func isSame(_ header: borrowing Span<UInt8>, _ range: Range<Int>, _ text: String) -> Bool {
         guard range.count == text.utf8.count else { return false }
         var index = range.lowerBound

@@ -9,12 +9,12 @@ package enum AccessLogMode: String, Sendable, CaseIterable {
 
 /// A line of the access log.
 private struct AccessLogEntry {
-    /// The most bytes that are logged of the path, and of the query.
+    /// The most bytes of the path, and of the query, in the log.
     private static let longestPart = 1024
 
     let request: HTTPRequest
     let response: HTTPResponse
-    /// The time from the request to its response; nil where it was not measured.
+    /// The time from the request to its response; nil if not measured.
     let nanoseconds: Int64?
 
     var metadata: Logger.Metadata {
@@ -34,7 +34,7 @@ private struct AccessLogEntry {
         return hasNone ? 0 : response.body.count
     }
 
-    /// Cuts between two characters, so that the text stays valid.
+    /// Cuts between characters, so that the text stays valid.
     private static func bounded(_ text: String) -> String {
         guard text.utf8.count > longestPart else { return text }
         var end = text.utf8.index(text.startIndex, offsetBy: longestPart)
@@ -43,11 +43,11 @@ private struct AccessLogEntry {
     }
 }
 
-/// Passes requests on and logs the responses of handlers. Requests that the server refuses, or answers with 504 because
-/// their deadline has passed, are only counted.
+/// Logs the responses of handlers. Requests that the server refuses, or answers with 504 after their deadline, are only
+/// counted.
 ///
-/// Probes are logged when they fail and `all` is logged. Where only errors are logged, an immediate success costs a
-/// comparison: no clock is read.
+/// With `all`, probes are logged only if they fail. If only errors are logged, an immediate success costs a comparison:
+/// no clock is read.
 package struct AccessLogHandler: HTTPPortHandler {
     private let upstream: any HTTPPortHandler
     private let mode: AccessLogMode
@@ -59,27 +59,27 @@ package struct AccessLogHandler: HTTPPortHandler {
         self.logger = logger
     }
 
-    /// Wraps no handler where nothing is logged.
+    /// Returns the handler itself if nothing is logged.
     package static func middleware(_ mode: AccessLogMode, logger: Logger) -> HTTPMiddleware {
         { mode == .off ? $0 : AccessLogHandler(upstream: $0, mode: mode, logger: logger) }
     }
 
-    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    package func respond(to request: HTTPRequest) throws -> EventualResponse {
         let start = mode == .all ? MonotonicTime.nanoseconds : nil
-        let answer: HTTPAnswer
+        let eventual: EventualResponse
         do {
-            answer = try upstream.answer(to: request)
+            eventual = try upstream.respond(to: request)
         } catch {
-            note(HTTPResponse(for: error), request, start)
+            log(HTTPResponse(for: error), request, start)
             throw error
         }
-        switch answer {
+        switch eventual {
         case .ready(let response):
-            note(response, request, start)
-            return answer
+            log(response, request, start)
+            return eventual
         case .pending(let rest):
             let start = start ?? MonotonicTime.nanoseconds
-            return .pending { try await noted(request, start, rest) }
+            return .pending { try await logged(request, start, rest) }
         }
     }
 
@@ -87,21 +87,21 @@ package struct AccessLogHandler: HTTPPortHandler {
 
     package func bodyLimit(of head: HTTPRequest) -> Int { upstream.bodyLimit(of: head) }
 
-    private func noted(
+    private func logged(
         _ request: HTTPRequest, _ start: Int64, _ rest: @Sendable () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         do {
             let response = try await rest()
-            note(response, request, start)
+            log(response, request, start)
             return response
         } catch {
-            note(HTTPResponse(for: error), request, start)
+            log(HTTPResponse(for: error), request, start)
             throw error
         }
     }
 
-    /// A 503 is not logged among errors: it is a state, which was logged when it began.
-    private func note(_ response: HTTPResponse, _ request: HTTPRequest, _ start: Int64?) {
+    /// Among errors, a 503 is not logged: the state behind it was logged when it began.
+    private func log(_ response: HTTPResponse, _ request: HTTPRequest, _ start: Int64?) {
         let isFailure = response.status.code >= 500
         guard mode == .all ? isFailure || !isProbe(request) : isFailure && response.status.code != 503 else { return }
         logger.info(

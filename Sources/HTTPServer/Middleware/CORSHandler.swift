@@ -10,7 +10,7 @@ package struct CORSHandler: HTTPPortHandler {
         self.observer = observer
     }
 
-    /// Wraps no handler without a policy.
+    /// Returns the handler itself if there is no policy.
     ///
     /// - Parameter observer: records preflights, which do not reach the handler.
     package static func middleware(_ policy: CORSPolicy?, preflights observer: any RouteObserver) -> HTTPMiddleware {
@@ -19,12 +19,12 @@ package struct CORSHandler: HTTPPortHandler {
         }
     }
 
-    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    package func respond(to request: HTTPRequest) throws -> EventualResponse {
         if let preflight = changer.change.preflight(for: request) {
-            observer.answered(request.method, preflight.status, after: 0)
+            observer.record(request.method, preflight.status, after: 0)
             return .ready(preflight)
         }
-        return try changer.answer(to: request) { try upstream.answer(to: request) }
+        return try changer.respond(to: request) { try upstream.respond(to: request) }
     }
 
     package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock {
@@ -38,11 +38,11 @@ package struct CORSHandler: HTTPPortHandler {
 
 /// The CORS options of the config.
 package struct HTTPCORS: Sendable, Hashable {
-    /// Origins, or `*` alone for all of them. Without any, no CORS fields are sent.
+    /// Origins, or `*` alone for all. Without any, no CORS fields are sent.
     package let allowedOrigins: [String]
-    /// Request headers to allow beside conditions and those that the graph consults.
+    /// Request headers to allow besides conditions and those that the graph consults.
     package let allowedHeaders: [String]
-    /// The time for which a browser may keep the answer to a preflight.
+    /// How long a browser may cache the response to a preflight.
     package let maxAge: Duration
 
     package init(allowedOrigins: [String], allowedHeaders: [String], maxAge: Duration) {
@@ -52,7 +52,7 @@ package struct HTTPCORS: Sendable, Hashable {
     }
 }
 
-/// The header fields by which browsers let pages of other origins read responses (the Fetch standard, 3.2).
+/// The header fields that let pages of other origins read responses in browsers (the Fetch standard, 3.2).
 ///
 /// Credentials are not allowed, because no response depends on cookies or passwords.
 package struct CORSPolicy: Sendable {
@@ -61,7 +61,7 @@ package struct CORSPolicy: Sendable {
         let head: HTTPHeaderBlock
         let preflight: HTTPResponse
 
-        /// The config was checked, so that all of it may be in a header.
+        /// Cannot fail: the config was checked.
         init(to origin: String, headers: String, maxAge: Duration) {
             func block(_ fields: [(String, String)]) -> HTTPHeaderBlock {
                 var block = HTTPHeaderBlock()
@@ -89,10 +89,10 @@ package struct CORSPolicy: Sendable {
 
     private let grants: Grants
     private static let conditions = ["If-Match", "If-Modified-Since", "If-None-Match", "If-Unmodified-Since"]
-    /// The response headers that pages may read beside the safelisted ones, such as `Cache-Control`.
+    /// The response headers that pages may read besides the safelisted ones, such as `Cache-Control`.
     private static let exposed = "Age, Allow, Cache-Status, Date, ETag, Link, Retry-After, Vary, X-Request-Id"
 
-    /// The policy of a config; nil when it allows no origin.
+    /// The policy of a config; nil if it allows no origin.
     ///
     /// - Parameter consulted: the request headers that the graph consults.
     package init?(_ configuration: HTTPCORS, consulted: [String]) {
@@ -107,7 +107,7 @@ package struct CORSPolicy: Sendable {
             }
     }
 
-    /// The answer to a preflight; nil for another request, and for an origin that is not allowed.
+    /// The response to a preflight; nil for other requests and for an origin that is not allowed.
     func preflight(for request: HTTPRequest) -> HTTPResponse? {
         guard request.method == .options, request.header("Access-Control-Request-Method") != nil,
             let origin = request.header("Origin")

@@ -1,20 +1,20 @@
-/// Wraps the handler of a port in another one.
+/// Wraps the handler of a port in another.
 package typealias HTTPMiddleware = @Sendable (any HTTPPortHandler) -> any HTTPPortHandler
 
 extension HTTPPortHandler {
-    /// Wraps the handler in middleware. The first of the list is the outermost.
+    /// Wraps the handler in middleware. The first in the list is the outermost.
     package func within(_ middleware: [HTTPMiddleware]) -> any HTTPPortHandler {
         middleware.reversed().reduce(self as any HTTPPortHandler) { $1($0) }
     }
 }
 
-/// Changes the outcomes of requests: the strategy by which one middleware differs from another.
+/// Changes the outcomes of requests: what one middleware does and another does not.
 package protocol HTTPOutcomeChange: Sendable {
     /// Returns or throws the replacement of an outcome. Called on the request's loop, once a request.
     func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse
 }
 
-/// Applies a change to every outcome, whether it is at hand or has to be waited for.
+/// Applies a change to every outcome, immediate or pending.
 package struct HTTPOutcomeChanger<Change: HTTPOutcomeChange>: Sendable {
     package let change: Change
 
@@ -22,15 +22,15 @@ package struct HTTPOutcomeChanger<Change: HTTPOutcomeChange>: Sendable {
         self.change = change
     }
 
-    /// The answer that `make` gives to a request, with its outcome changed.
-    package func answer(to request: HTTPRequest, _ make: () throws -> HTTPAnswer) throws -> HTTPAnswer {
-        let answer: HTTPAnswer
+    /// The response that `make` returns, with its outcome changed.
+    package func respond(to request: HTTPRequest, _ make: () throws -> EventualResponse) throws -> EventualResponse {
+        let eventual: EventualResponse
         do {
-            answer = try make()
+            eventual = try make()
         } catch {
             return .ready(try change.response(for: .failure(error), to: request))
         }
-        switch answer {
+        switch eventual {
         case .ready(let ready): return .ready(try change.response(for: .success(ready), to: request))
         case .pending(let rest): return .pending { try await changed(request, rest) }
         }

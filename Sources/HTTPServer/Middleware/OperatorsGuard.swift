@@ -4,12 +4,13 @@ package import Logging
 package import Text
 internal import Tracing
 
-/// Passes orders on to a handler that come from operators: with the token where there is one, else from this machine, and
-/// only where the port is open to no other: a proxy within a pod has this machine's address, and its clients do not.
+/// Passes an order on if it comes from an operator: with the token if one is configured; otherwise from this machine,
+/// and only if the port is bound to this machine alone. (A proxy within a pod has this machine's address, but its
+/// clients are elsewhere.)
 ///
-/// Browsers send a user's requests for any page, so that an order of a page has to come from this port's own pages; without
-/// a token only by this machine's names, since another name could be made to lead here. Every order is logged, and refused
-/// ones at most once a minute.
+/// Browsers send a user's requests for any page, so an order from a page must come from this port's own pages, and
+/// without a token under one of this machine's names, since DNS rebinding can point any other name here. Every order is
+/// logged; refused ones at most once a minute.
 package struct OperatorsGuard: Sendable {
     private let token: (@Sendable () async -> Secret)?
     private let isLocal: Bool
@@ -18,8 +19,8 @@ package struct OperatorsGuard: Sendable {
 
     /// - Parameters:
     ///   - token: read anew for each order; nil to accept orders from this machine only.
-    ///   - isLocal: whether the port is open to this machine alone. Otherwise there are no orders without a token.
-    ///   - clock: paces the log's lines about refused orders.
+    ///   - isLocal: whether the port is bound to this machine alone. If not, orders need a token.
+    ///   - clock: limits the rate of log lines about refused orders.
     package init(
         token: (@Sendable () async -> Secret)?, isLocal: Bool = true, logger: Logger,
         clock: some Clock<Duration> = ContinuousClock()
@@ -39,12 +40,12 @@ package struct OperatorsGuard: Sendable {
         let upstream: any HTTPHandler
         let operators: OperatorsGuard
 
-        func answer(to request: HTTPRequest) -> HTTPAnswer {
+        func respond(to request: HTTPRequest) -> EventualResponse {
             .pending {
                 let refusal = await operators.refusal(of: request)
                 operators.log(request, refusal)
                 if let refusal { return refusal.response }
-                return try await upstream.answer(to: request).response
+                return try await upstream.respond(to: request).response
             }
         }
     }
@@ -96,7 +97,7 @@ package struct OperatorsGuard: Sendable {
         logger.notice(refusal == nil ? "operator's order" : "operator's order refused", metadata: metadata)
     }
 
-    /// The token of an `Authorization` field (RFC 6750, 2.1); nil of another scheme.
+    /// The token of an `Authorization` field (RFC 6750, 2.1); nil for another scheme.
     private static func bearer(_ field: String) -> String? {
         let scheme = "bearer "
         guard field.prefix(scheme.count).lowercased() == scheme else { return nil }
@@ -104,30 +105,31 @@ package struct OperatorsGuard: Sendable {
         return token.isEmpty ? nil : String(token)
     }
 
-    /// No other loopback address: the sidecar of a mesh sends its clients' requests from one, such as 127.0.0.6.
+    /// Excludes other loopback addresses: the sidecar of a mesh forwards requests from one, such as 127.0.0.6.
     private static func isThisMachine(_ peer: String) -> Bool {
         ["127.0.0.1", "::1", "::ffff:127.0.0.1"].contains(peer)
     }
 
-    /// Whether a proxy names another machine as the sender. A proxy on this machine, such as the sidecar of a mesh, has this
-    /// machine's address, and its clients do not.
+    /// Whether a proxy forwarded the request of another machine. A proxy on this machine, such as the sidecar of a
+    /// mesh, has this machine's address, but its clients are elsewhere.
     private static func isForwarded(_ request: HTTPRequest) -> Bool {
         ["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "X-Envoy-External-Address"]
             .contains { request.header($0) != nil }
     }
 
-    /// Whether a `Host` field has a name that only leads to this machine.
+    /// Whether a `Host` field has a name that always means this machine.
     private static func isOwnName(_ host: String) -> Bool {
         let host = RequestedHost(host)
         return host.name == "localhost" || host.isAddress && (host.name == "::1" || host.name.hasPrefix("127."))
     }
 }
 
-/// The host of a `Host` field, without the port. Read as bytes: every request to the port is looked at on its loop.
+/// The host of a `Host` field, without the port. Read as bytes, since it is checked on the loop for every request to
+/// the port.
 private struct RequestedHost {
-    /// Bytes that a field may have: more than a name and a port take.
+    /// The most bytes of a field: more than a name and a port need.
     static let longest = 300
-    /// In lower case, an address of IPv6 without brackets.
+    /// In lower case; an IPv6 address without brackets.
     let name: String
     let isAddress: Bool
 
@@ -138,30 +140,30 @@ private struct RequestedHost {
         let host = bytes.dropFirst(isBracketed ? 1 : 0).prefix { $0 != end }
         let lowercased = Substring(host.last == UInt8(ascii: ".") ? host.dropLast() : host).lowercased()
         name = lowercased
-        // Anybody may have a name like 127.0.0.1.example made to lead here.
+        // Anybody can point a name like 127.0.0.1.example here.
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         isAddress = isBracketed || lowercased.utf8.allSatisfy { $0 == UInt8(ascii: ".") || digits.contains($0) }
     }
 }
 
-/// The names by which a port for operators may be asked.
+/// The names under which a port for operators answers.
 ///
-/// A page of another site can have its own name lead here (DNS rebinding), and a browser then lets it read what is not
-/// meant for it. It can have no address as its name, and no name that nobody can register.
+/// A page of another site can point its own name here (DNS rebinding), and a browser then lets it read the responses.
+/// It cannot do that with an address, or with a name that cannot be registered.
 package struct OperatorsNames: Sendable {
     /// Zones of clusters and of private networks.
     private static let privateZones = [".localhost", ".internal", ".svc", ".cluster.local"]
     private let names: Set<String>
     private let zones: [String]
 
-    /// - Parameter names: other names, those with a dot before them together with all names below.
+    /// - Parameter names: further names; one with a dot before it includes all names below it.
     package init(_ names: [String]) {
         let names = names.map { $0.lowercased() }
         self.names = Set(names.map { $0.hasPrefix(".") ? String($0.dropFirst()) : $0 })
         zones = Self.privateZones + names.filter { $0.hasPrefix(".") }
     }
 
-    /// Whether a request with this `Host` may be answered. One without is of no browser.
+    /// Whether a request with this `Host` is allowed. One without is not from a browser.
     package func contain(_ field: String?) -> Bool {
         guard let field else { return true }
         guard field.utf8.count <= RequestedHost.longest else { return false }
@@ -170,7 +172,7 @@ package struct OperatorsNames: Sendable {
             || zones.contains { host.name.hasSuffix($0) }
     }
 
-    /// - Parameter probes: answers what does not name this machine: probes come from balancers with names of their own.
+    /// - Parameter probes: handles requests under other names: balancers probe under names of their own.
     package func middleware(probes: Router) -> HTTPMiddleware {
         { NamedHandler(upstream: $0, probes: probes, names: self) }
     }
@@ -180,11 +182,11 @@ package struct OperatorsNames: Sendable {
         let probes: Router
         let names: OperatorsNames
 
-        func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        func respond(to request: HTTPRequest) throws -> EventualResponse {
             let host = request.header("Host", reading: RequestedHost.longest)
-            if names.contain(host) { return try upstream.answer(to: request) }
+            if names.contain(host) { return try upstream.respond(to: request) }
             if probes.routes.contains(where: { request.hasRawPath($0.pattern.description.utf8) }) {
-                return try probes.answer(to: request)
+                return try probes.respond(to: request)
             }
             return .ready(Self.misdirected)
         }
@@ -200,7 +202,7 @@ package struct OperatorsNames: Sendable {
     }
 }
 
-/// The page whose request a browser sent (the Fetch Metadata standard; RFC 6454 for older browsers).
+/// The page for which a browser sent a request (the Fetch Metadata standard; RFC 6454 for older browsers).
 private enum BrowserOrigin {
     /// No browser, or no page.
     case none

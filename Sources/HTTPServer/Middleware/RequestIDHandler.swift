@@ -1,7 +1,6 @@
 package import Tracing
 
-/// Adds the request's identifier to responses of 400 or more, so that a complaint can name it. Other responses do not
-/// need it.
+/// Adds the request's identifier to responses of 400 or more, so that a complaint can name it.
 package struct RequestIDHandler: HTTPPortHandler {
     /// The header field of requests and responses.
     static let field = "X-Request-Id"
@@ -11,10 +10,10 @@ package struct RequestIDHandler: HTTPPortHandler {
 
     package static let middleware: HTTPMiddleware = { RequestIDHandler(upstream: $0) }
 
-    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        let outcome = Result { try upstream.answer(to: request) }
+    package func respond(to request: HTTPRequest) throws -> EventualResponse {
+        let outcome = Result { try upstream.respond(to: request) }
         if case .success(.ready(let response)) = outcome, response.status.code < 400 { return .ready(response) }
-        return try naming.answer(to: request) { try outcome.get() }
+        return try naming.respond(to: request) { try outcome.get() }
     }
 
     package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock {
@@ -49,15 +48,15 @@ private struct RequestNaming: HTTPOutcomeChange {
 }
 
 extension HTTPRequest: RequestIdentitySource {
-    /// The identity that the graph, its upstreams and the log get, the same at each call. For a request without such
-    /// fields it costs one look at the head.
+    /// The identity for the graph, its upstreams and the log, the same at each call. A request without such fields
+    /// costs one pass over the head.
     package var cause: RequestIdentity {
         let serial = (serial.server, serial.number)
         guard isCorrelated else { return RequestIdentity(serial: serial) }
         return RequestIdentity(givenID: header(RequestIDHandler.field), serial: serial, trace: trace)
     }
 
-    /// The identifier alone, for which no trace is read.
+    /// The identifier alone, without parsing a trace.
     fileprivate var identifier: String {
         let givenID = isCorrelated ? header(RequestIDHandler.field) : nil
         return RequestIdentity(givenID: givenID, serial: (serial.server, serial.number)).id

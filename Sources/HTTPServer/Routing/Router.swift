@@ -1,11 +1,11 @@
 internal import Concurrency
 internal import Text
 
-/// A handler that picks the handler by path and method.
+/// Picks the handler of a request by path and method.
 ///
-/// Static patterns win over ones with parameters, and among these the first. Where a path is known but the method is
-/// not served there the answer is 405 with `Allow`; OPTIONS is answered with `Allow`; a path that is not known is 404,
-/// a method that is not known 501, a path that cannot be decoded 400, and one of over a KiB 404. GET routes serve HEAD.
+/// Static patterns win over ones with parameters; among these, the first wins. A known path without the method gets a
+/// 405 with `Allow`; an unknown path, or one of over a KiB, a 404; an unknown method a 501; a path that cannot be
+/// decoded a 400. OPTIONS gets `Allow`. GET routes serve HEAD.
 ///
 /// A path that equals a static pattern is found without an allocation.
 package struct Router: HTTPPortHandler {
@@ -13,16 +13,16 @@ package struct Router: HTTPPortHandler {
     private let places: [Resource]
     private let templates: [Resource]
     private let serverOptions: HTTPResponse
-    /// Observes the requests that no resource is found for.
+    /// Observes the requests without a resource.
     private let unmatched: (any RouteObserver)?
     private static let notFound = ProblemDetails(status: .notFound, detail: "there is nothing at this path").response()
     private static let notImplemented = ProblemDetails(
         status: .notImplemented, detail: "this method is not known here"
     ).response()
 
-    /// A router of these routes.
+    /// Makes a router.
     ///
-    /// - Parameter observe: makes the observer of the requests for one pattern and, called with nil, of those for none.
+    /// - Parameter observe: makes the observer of a pattern's requests or, for nil, of requests without a resource.
     ///   Called once for each.
     package init(_ routes: [Route], observing observe: ((RoutePattern?) -> any RouteObserver)? = nil) {
         self.routes = routes
@@ -33,17 +33,17 @@ package struct Router: HTTPPortHandler {
         unmatched = observe?(nil)
     }
 
-    /// The matching route's answer, or one of the router's own.
-    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        guard let unmatched else { return try answer(request, find(request)) }
+    /// The response of the matching route, or one of the router's own.
+    package func respond(to request: HTTPRequest) throws -> EventualResponse {
+        guard let unmatched else { return try respond(to: request, find(request)) }
         var observed = ObservedRequest(request, at: MonotonicTime.nanoseconds, by: unmatched)
         do {
             let found = try find(request)
             if let observer = found.resource?.observer { observed.observer = observer }
-            let answer = try answer(request, found)
-            guard case .ready(let response) = answer else { return answer.noted(by: observed) }
+            let eventual = try respond(to: request, found)
+            guard case .ready(let response) = eventual else { return eventual.reporting(to: observed) }
             observed.end(response.status)
-            return answer
+            return eventual
         } catch {
             return .ready(try observed.end(with: error))
         }
@@ -58,12 +58,12 @@ package struct Router: HTTPPortHandler {
         return resource.bodyLimit(of: head)
     }
 
-    private func answer(_ request: HTTPRequest, _ found: Found) throws -> HTTPAnswer {
+    private func respond(to request: HTTPRequest, _ found: Found) throws -> EventualResponse {
         guard request.method != .other else { return .ready(Self.notImplemented) }
         if let resource = found.resource {
             var request = request
             request.pathParameters = found.parameters
-            return try resource.answer(to: request)
+            return try resource.respond(to: request)
         }
         return .ready(request.method == .options && request.hasRawPath("*".utf8) ? serverOptions : Self.notFound)
     }
@@ -73,7 +73,7 @@ package struct Router: HTTPPortHandler {
         var parameters = PathParameters()
     }
 
-    /// A path without escapes is of a static pattern only if it is that pattern.
+    /// A path without escapes matches a static pattern only if it equals it.
     private func find(_ request: HTTPRequest) throws(HTTPRequestError) -> Found {
         if request.isPathTooLong { return Found() }
         for place in places where request.hasRawPath(place.pattern.description.utf8) {
@@ -126,13 +126,13 @@ package struct Route: Sendable {
     }
 }
 
-/// Every route of one pattern, with the answers that follow from which there are.
+/// All routes of one pattern, with the responses that follow from their methods.
 ///
-/// A class, because each request is handed one, and a value would be copied part by part.
+/// A class, since each request gets one, and a value would be copied part by part.
 final class Resource: Sendable {
     let pattern: RoutePattern
     let isStatic: Bool
-    /// Observes every request for it.
+    /// Observes every request for the resource.
     let observer: (any RouteObserver)?
     private let handlers: [(method: HTTPMethod, handler: any HTTPHandler)]
     private let bodyLimits: [HTTPMethod: @Sendable (HTTPRequest) -> Int]
@@ -153,8 +153,8 @@ final class Resource: Sendable {
         options = HTTPResponse(status: .noContent, headers: allow)
     }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        if let handler = handler(for: request.method) { return try handler.answer(to: request) }
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
+        if let handler = handler(for: request.method) { return try handler.respond(to: request) }
         return .ready(request.method == .options ? options : methodNotAllowed)
     }
 

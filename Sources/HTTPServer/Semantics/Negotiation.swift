@@ -1,29 +1,30 @@
 /// The content codings that a client accepts, with their weights (RFC 9110, 12.5.3).
 ///
-/// An element that the RFC does not allow is ignored, and so is what comes after the first 512 bytes. Of several with one
-/// name the greatest weight counts.
+/// An invalid element is ignored, and so is everything after the first 512 bytes. Of several weights for one name the
+/// greatest counts.
 package struct AcceptedCodings: Sendable {
     /// The best coding for a client.
     package enum Choice: Sendable, Hashable {
         /// The bytes as they are.
         case identity
-        /// Gzip; or the bytes as they are, if that is no longer and the client has not excluded it.
+        /// Gzip; or the bytes as they are, if that is not longer and the client has not excluded it.
         case gzip(orIdentity: Bool)
         /// No available coding.
         case nothing
     }
 
-    /// In thousandths; nil for what is not named.
+    /// In thousandths; nil if not named.
     private var gzip: Int?
     private var identity: Int?
     private var others: Int?
 
-    /// - Parameter header: the value of `Accept-Encoding`; nil leaves the choice to the server, which then codes nothing.
+    /// - Parameter header: the value of `Accept-Encoding`; nil leaves the choice to the server, which then uses no
+    ///   coding.
     package init(_ header: String?) {
         guard let header else { return }
         let list = header.utf8Span.span
         var elements = HeaderElements(limit: HeaderElements.mostPreferences)
-        while let element = elements.next(in: list) { note(element, in: list) }
+        while let element = elements.next(in: list) { add(element, in: list) }
     }
 
     /// The best coding; of equal weights, the shorter result.
@@ -34,7 +35,7 @@ package struct AcceptedCodings: Sendable {
         return isIdentityAcceptable ? .identity : .nothing
     }
 
-    private mutating func note(_ element: Range<Int>, in header: borrowing Span<UInt8>) {
+    private mutating func add(_ element: Range<Int>, in header: borrowing Span<UInt8>) {
         var end = element.lowerBound
         while end < element.upperBound, header[end] != UInt8(ascii: ";") { end += 1 }
         let name = HeaderElements.trimmed(header, element.lowerBound..<end)
@@ -57,10 +58,9 @@ package enum ContentCoding: Sendable, Hashable {
     case gzip
 }
 
-/// Weights, as headers of negotiation give them: `;q=0.5` (RFC 9110, 12.4.2).
+/// Weights in headers of negotiation: `;q=0.5` (RFC 9110, 12.4.2).
 enum QualityValue {
-    /// The weight in thousandths of what stands between two places of a header, 1000 where nothing does; nil when it is
-    /// no weight.
+    /// The weight between two places of a header, in thousandths; 1000 if there is none, nil if it is invalid.
     static func weight(after start: Int, in header: borrowing Span<UInt8>, until end: Int) -> Int? {
         guard start < end else { return 1000 }
         let value = HeaderElements.trimmed(header, (start + 1)..<end)
@@ -91,11 +91,11 @@ enum QualityValue {
     }
 }
 
-/// The media types that a client accepts (RFC 9110, 12.5.1). An element that the RFC does not allow is ignored, and so is what
-/// comes after the first 512 bytes.
+/// The media types that a client accepts (RFC 9110, 12.5.1). An invalid element is ignored, and so is everything after
+/// the first 512 bytes.
 ///
-/// The header is read as bytes, once for each question and without a copy: a client chooses its length, and each event loop
-/// answers probes.
+/// Reads the header as bytes, once per call and without a copy: its length is up to the client, and probes are handled
+/// on the loops.
 package struct AcceptedTypes: Sendable {
     private let header: String
 
@@ -104,7 +104,7 @@ package struct AcceptedTypes: Sendable {
         self.header = header ?? ""
     }
 
-    /// The weight, in thousandths, of the most exact of the listed ranges that the client names; 0 where it names none.
+    /// The weight, in thousandths, of the most specific of the given ranges that the client names; 0 if it names none.
     ///
     /// - Parameter ranges: in lower case: `text/plain`, `text/*`, `*/*`.
     package func weight(of ranges: [String]) -> Int {
@@ -125,7 +125,7 @@ package struct AcceptedTypes: Sendable {
         return best?.weight ?? 0
     }
 
-    /// The weight among the parameters of a media range, in thousandths; nil where it is none.
+    /// The weight among the parameters of a media range, in thousandths; nil if invalid.
     private static func weight(after start: Int, in header: borrowing Span<UInt8>, until end: Int) -> Int? {
         var (weight, place) = (1000, start)
         while place < end {

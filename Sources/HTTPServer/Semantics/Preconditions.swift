@@ -2,25 +2,25 @@ package import FoundationEssentials
 internal import Hashing
 internal import Text
 
-/// The conditions that a request for reading may set, in the order in which they count (RFC 9110, 13.2.2).
+/// The conditions of a request for reading, in the order of their precedence (RFC 9110, 13.2.2).
 package enum Preconditions {
     /// The consequence for the request.
     package enum Outcome: Sendable, Hashable {
-        /// The response is the one without conditions.
+        /// Respond as without conditions.
         case met
         /// The client has the representation already: 304.
         case notModified
-        /// The client wanted another representation than there is: 412.
+        /// The client requires a representation other than the current one: 412.
         case failed
     }
 
     /// Evaluates the conditions of a request.
     ///
-    /// A date that cannot be read is no condition, and dates are no conditions beside tags.
+    /// A date that cannot be parsed is ignored, and dates are ignored next to tags.
     ///
     /// - Parameters:
-    ///   - entityTag: that of the representation which the request selects.
-    ///   - now: by which dates with two digits for the year are read; asked for where there is a date.
+    ///   - entityTag: the tag of the representation that the request selects.
+    ///   - now: resolves years of two digits; evaluated only for dates.
     package static func outcome(
         of request: HTTPRequest, entityTag: String, lastModified: LastModified, now: @autoclosure () -> Date
     ) -> Outcome {
@@ -39,7 +39,7 @@ package enum Preconditions {
     }
 }
 
-/// When a representation changed last, as far as headers can say it: to the second.
+/// The last change of a representation, in the precision of headers: seconds.
 package struct LastModified: Sendable, Equatable {
     /// Whole seconds since 1970.
     package let seconds: Int
@@ -50,19 +50,19 @@ package struct LastModified: Sendable, Equatable {
         text = HTTPDate.text(date)
     }
 
-    /// The value of the header `Last-Modified` at a moment, never a later one (RFC 9110, 8.8.2.1).
+    /// The value of `Last-Modified`, never later than `now` (RFC 9110, 8.8.2.1).
     package func text(at now: Date) -> String {
         Double(seconds) > now.timeIntervalSince1970 ? HTTPDate.text(now) : text
     }
 }
 
-/// Entity tags, and the comparisons that conditional requests ask for (RFC 9110, 8.8.3 and 13.1).
+/// Entity tags, and their comparisons in conditional requests (RFC 9110, 8.8.3 and 13.1).
 package enum EntityTag {
     /// The comparison of two tags.
     enum Comparison {
-        /// `W/` makes no difference.
+        /// `W/` is ignored.
         case weak
-        /// Weak tags equal no tag.
+        /// Weak tags match nothing.
         case strong
     }
 
@@ -70,14 +70,14 @@ package enum EntityTag {
         "\"\(SHA256Digest(of: body.bytes).hexDigits.prefix(32))\""
     }
 
-    /// The tag of what has this tag, in gzip.
+    /// The tag of the gzip form of a representation with this tag.
     package static func gzipped(_ tag: String) -> String {
         "\(tag.dropLast())-gzip\""
     }
 
-    /// Whether a header's list of tags names this tag in its first 2 KiB, or the header is `*`.
+    /// Whether the first 2 KiB of a header's list include this tag, or the header is `*`.
     ///
-    /// Most clients send back the one tag that they were given.
+    /// Most clients send the one tag that they have received.
     static func matches(_ header: String, _ tag: String, by comparison: Comparison = .weak) -> Bool {
         if header == tag { return true }
         let list = header.utf8Span.span

@@ -1,7 +1,7 @@
 internal import Text
 /// The parameters of a query, each known to the route and given once.
 ///
-/// Every kind of value that parameters have is read by a method here, so that all are refused in the same words.
+/// Every kind of value is parsed by a method here, so that all errors have the same wording.
 package struct QueryParameters: Sendable {
     static let none = QueryParameters()
 
@@ -9,7 +9,7 @@ package struct QueryParameters: Sendable {
 
     private init() {}
 
-    /// - Parameter known: the names of all the parameters that the route takes.
+    /// - Parameter known: the names of all parameters of the route.
     /// - Throws: the first problem in the order of the query.
     init(_ items: [HTTPQueryItem], known: [String]) throws(QueryProblem) {
         for item in items {
@@ -19,7 +19,7 @@ package struct QueryParameters: Sendable {
         }
     }
 
-    /// One of a few words; nil when the parameter is not there.
+    /// One of a few words; nil if the parameter is absent.
     package func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ name: String, of type: Choice.Type
     ) throws(QueryProblem) -> Choice? {
@@ -30,14 +30,14 @@ package struct QueryParameters: Sendable {
         return choice
     }
 
-    /// A text, which is not empty; nil when the parameter is not there.
+    /// A text that is not empty; nil if the parameter is absent.
     package func text(_ name: String) throws(QueryProblem) -> String? {
         guard let item = items.first(where: { $0.name == name }) else { return nil }
         guard let value = item.value, !value.isEmpty else { throw .noValue(name) }
         return value
     }
 
-    /// Whether a switch is on: `1`, where `0` is off, as when the parameter is not there.
+    /// Whether a switch is `1`; off if it is `0` or absent.
     package func isOn(_ name: String) throws(QueryProblem) -> Bool { try choice(name, of: Switch.self) == .on }
 
     private enum Switch: String, CaseIterable {
@@ -48,17 +48,17 @@ package struct QueryParameters: Sendable {
 
 /// An error in a decoded query.
 package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringConvertible {
-    /// The route takes no such parameter.
+    /// The route has no such parameter.
     case unknown(String, known: [String])
-    /// The parameter is there more than once.
+    /// The parameter occurs more than once.
     case repeated(String)
-    /// The parameter's value is none of the words it may be; `nil` when it has none.
+    /// The parameter's value is not one of its choices; `nil` if it has none.
     case notAChoice(String, found: String?, choices: [String])
 
     /// The parameter has no value, or an empty one.
     case noValue(String)
 
-    /// For the client: it holds nothing but what the client sent and what the route takes.
+    /// Shown to the client: contains only what the client sent and what the route accepts.
     package var description: String {
         switch self {
         case .unknown(let name, let known):
@@ -72,7 +72,7 @@ package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringCo
         }
     }
 
-    /// A 400 that says which parameter is wrong, and what would be right.
+    /// A 400 with the parameter that is wrong and the values that are right.
     package var response: HTTPResponse {
         ProblemDetails(status: .badRequest, detail: description, parameter: parameter).response()
     }
@@ -85,14 +85,14 @@ package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringCo
     }
 }
 
-/// Trait of handlers that read the query of a request. Unknown parameters are errors, so that a misspelt filter is
+/// Trait of handlers that parse the query of a request. Unknown parameters are errors, so that a misspelt filter is
 /// noticed.
 package protocol QueryReading: Sendable {}
 
 extension QueryReading {
-    /// The parameters of the query; a request without one, as most are, costs nothing here.
+    /// The parameters of the query. Free for a request without a query, as most are.
     ///
-    /// - Parameter known: the names of all the parameters that the route takes.
+    /// - Parameter known: the names of all parameters of the route.
     /// - Throws: `QueryProblem`, or `HTTPRequestError` when the query cannot be decoded.
     package func query(of request: HTTPRequest, taking known: [String]) throws -> QueryParameters {
         guard request.rawQuery != nil else { return .none }

@@ -1,6 +1,6 @@
 internal import Text
 
-/// A step of a coding path: an index, or a name that is not known before it is met.
+/// A step of a coding path: an index, or a name from the document.
 package enum JSONPathKey: CodingKey, Hashable {
     /// The place of an element in an array.
     case index(Int)

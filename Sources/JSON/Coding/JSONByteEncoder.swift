@@ -47,12 +47,12 @@ package final class JSONByteEncoder: Encoder {
 
     package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// An object. Asked again, it is the same object, so that a subclass and its superclass can share one.
+    /// An object. Repeated calls return the same one, so that a subclass and its superclass can share it.
     package func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         KeyedEncodingContainer(JSONKeyedEncoding<Key>(encoder: self, container: open(.object)))
     }
 
-    /// An array. Asked again, it is the same array.
+    /// An array. Repeated calls return the same one.
     package func unkeyedContainer() -> any UnkeyedEncodingContainer {
         JSONUnkeyedEncoding(encoder: self, container: open(.array))
     }
@@ -69,7 +69,7 @@ package final class JSONByteEncoder: Encoder {
         return opened
     }
 
-    /// Encodes a value into this place, and closes all it opened.
+    /// Encodes a value here, and closes all containers that it opened.
     func write(_ value: some Encodable) throws {
         let start = sink.bytes.count
         let depth = sink.depth
@@ -90,7 +90,7 @@ final class JSONSink {
         case array
     }
 
-    /// A container that was opened, as those who write into it hold it.
+    /// An open container, as its writers see it.
     struct Container {
         let kind: Kind
         let depth: Int
@@ -123,7 +123,7 @@ final class JSONSink {
         }
     }
 
-    /// Makes the container the innermost one and writes what separates its next member from the last.
+    /// Makes the container the innermost one and writes the separator before its next member.
     func prepare(_ container: Container, at path: @autoclosure () -> [any CodingKey]) {
         guard container.depth < frames.count, frames[container.depth].container.serial == container.serial else {
             report("written to after the container around it went on", at: path())
@@ -140,7 +140,7 @@ final class JSONSink {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    /// Remembers the first misuse, since not every call of an encoder can throw.
+    /// Records the first misuse, since not every call of an encoder can throw.
     func report(_ description: String, at path: [any CodingKey]) {
         guard error == nil else { return }
         error = .invalidValue(

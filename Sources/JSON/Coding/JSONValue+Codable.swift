@@ -1,6 +1,5 @@
 extension JSONValue: Codable {
-    /// Reads any value. From a ``JSONValueDecoder`` it comes through unchanged; from other decoders it is as exact as
-    /// they are.
+    /// Reads any value. A ``JSONValueDecoder`` passes it on unchanged; with other decoders it is as exact as they are.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? JSONValueDecoder {
             self = decoder.value
@@ -31,8 +30,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// The elements are not first asked for null by the container: some decoders' containers go on to the next element
-    /// when they are.
+    /// Does not check the elements for null first: with some decoders that advances the container.
     private static func elements(in container: inout any UnkeyedDecodingContainer) throws -> [JSONValue] {
         var elements: [JSONValue] = []
         while !container.isAtEnd {
@@ -51,8 +49,7 @@ extension JSONValue: Codable {
 }
 
 extension JSONObject: Codable {
-    /// Reads an object. From a ``JSONValueDecoder`` it comes through unchanged; from other decoders its order is
-    /// theirs.
+    /// Reads an object. A ``JSONValueDecoder`` passes it on unchanged; with other decoders its order is theirs.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? JSONValueDecoder {
             guard let object = decoder.value.object else {
@@ -83,8 +80,8 @@ extension JSONObject: Codable {
 }
 
 extension JSONNumber: Codable {
-    /// Reads a number. From a ``JSONValueDecoder`` it comes through as it was written; from other decoders it is an
-    /// integer if they can read one, and a binary fraction if not.
+    /// Reads a number. A ``JSONValueDecoder`` passes it on as written; other decoders return an integer if they can,
+    /// and a binary fraction otherwise.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? JSONValueDecoder {
             guard let number = decoder.value.number else {

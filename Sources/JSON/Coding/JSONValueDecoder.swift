@@ -12,7 +12,7 @@ package final class JSONValueDecoder: Decoder {
     private let key: (any CodingKey)?
 
     /// A decoder of a value.
-    /// - Parameter path: the way to the value, for errors, when it is a part of something bigger.
+    /// - Parameter path: the path of the value within a larger one, for errors.
     package init(_ value: JSONValue, at path: [any CodingKey] = [], userInfo: [CodingUserInfoKey: Any] = [:]) {
         self.value = value
         self.userInfo = userInfo
@@ -30,7 +30,7 @@ package final class JSONValueDecoder: Decoder {
     }
 
     /// Decodes a value as a type.
-    /// - Parameter path: the way to the value, for errors, when it is a part of something bigger.
+    /// - Parameter path: the path of the value within a larger one, for errors.
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from value: JSONValue, at path: [any CodingKey] = []
     ) throws -> Value {

@@ -5,8 +5,8 @@ package import Text
 package protocol Authentication: Sendable {
     /// The sensitive headers to send. Read before every request, since secrets are rotated.
     func headers() async -> [HTTPHeader]
-    /// Texts that logs and messages must not hold: the secrets and their forms in headers, also the previous ones, since
-    /// an upstream may quote the request.
+    /// Texts to keep out of logs and messages: the secrets and their forms in headers, also the previous ones, since an
+    /// upstream may quote the request.
     var secrets: [Secret] { get }
 }
 
@@ -28,7 +28,7 @@ package struct AuthenticatedHTTPSession: HTTPSession {
     }
 }
 
-/// `Authorization: Basic` of RFC 7617, in UTF-8. The name must not hold a colon.
+/// `Authorization: Basic` of RFC 7617, in UTF-8. The name must not contain a colon.
 package struct BasicAuthentication: Authentication {
     let username: String
     let password: Credential

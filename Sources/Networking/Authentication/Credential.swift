@@ -3,14 +3,14 @@ internal import FileSystem
 package import Logging
 package import Text
 
-/// A secret that stays the same, or that of a file that may be replaced at any time.
+/// A constant secret, or the content of a file that may be replaced at any time.
 ///
-/// The file is read before every use: it is small, and its time and size do not always show a rewrite. While it cannot
-/// be read in time or holds nothing that can be sent, the last good secret stays in use, and the log says so once.
+/// The file is read before every use: it is small, and its time and size do not always show a change. While it cannot
+/// be read in time or its content cannot be sent, the last good secret stays in use, and the log says so once.
 package final class Credential: Sendable {
     private struct State: Sendable {
         var secret: Secret
-        /// May still be in use by a request.
+        /// A request may still use it.
         var previous: Secret?
         var isFailing = false
     }
@@ -21,7 +21,7 @@ package final class Credential: Sendable {
     private let path: String?
     private let form: SecretForm
     private let logger: Logger
-    private let patience: Duration
+    private let timeout: Duration
     private let disk = BlockingQueue("larder secret")
     private let state: Mutex<State>
 
@@ -29,25 +29,25 @@ package final class Credential: Sendable {
     ///   - secret: the first value.
     ///   - path: the file that it was read from; nil for a secret that never changes.
     ///   - form: required of the file's content.
-    ///   - patience: the time limit of a read.
+    ///   - timeout: the time limit of a read.
     package init(
         _ secret: Secret, path: String? = nil, form: SecretForm = .headerValue, logger: Logger,
-        patience: Duration = .milliseconds(250)
+        timeout: Duration = .milliseconds(250)
     ) {
         self.path = path
-        self.patience = patience
+        self.timeout = timeout
         self.form = form
         self.logger = logger
         state = Mutex(State(secret: secret))
     }
 
-    /// Reads the current secret; a file on a thread of its own, with a time limit that a request can afford.
+    /// Reads the current secret; a file on a thread of its own, with a time limit short enough for a request.
     package func current() async -> Secret {
         guard let path else { return state.withLock(\.secret) }
-        return await disk.run(within: patience) { [self] in reread(path) } ?? lastGood("\(path) does not answer")
+        return await disk.run(within: timeout) { [self] in reread(path) } ?? lastGood("\(path) does not answer")
     }
 
-    /// The secret that was read last, and the one before it.
+    /// The last secret read, and the one before it.
     var known: [Secret] {
         let (secret, previous) = state.withLock { ($0.secret, $0.previous) }
         return [secret] + (previous.map { [$0] } ?? [])
@@ -73,7 +73,7 @@ package final class Credential: Sendable {
         }
         if isFirst {
             logger.warning(
-                "a secret's file cannot be used; the last good secret stays",
+                "a secret's file cannot be used; the last good secret stays in use",
                 metadata: ["path": "\(path ?? "")", "error": "\(error)"])
         }
         return secret
@@ -97,7 +97,7 @@ package enum SecretForm: Sendable, Hashable {
     /// A token without spaces and without the word `Bearer`.
     case bearerToken
 
-    /// Why a secret cannot be sent; nil when it can.
+    /// The reason why a secret cannot be sent; nil if it can.
     package func problem(with secret: Secret) -> UnusableSecret? {
         let text = secret.reveal()
         if text.isEmpty { return .empty }
@@ -105,22 +105,22 @@ package enum SecretForm: Sendable, Hashable {
         return self == .bearerToken && !Self.isBearerToken(text) ? .notBearerToken : nil
     }
 
-    /// Accepts more than RFC 6750, since tokens with a bar or a colon are in use. A space shows that the word `Bearer`,
-    /// or something else, was copied along.
+    /// Accepts more than RFC 6750, since tokens with a bar or a colon are in use. A space shows that something else was
+    /// copied along, such as the word `Bearer`.
     private static func isBearerToken(_ text: String) -> Bool {
         text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
 }
 
 extension Secret {
-    /// The secret without white space around it, which editors and shells leave in files.
+    /// The secret without surrounding white space, which editors and shells leave in files.
     package var trimmed: Secret {
         let text = reveal().drop(while: \.isWhitespace)
         return Secret(String(text.dropLast(text.reversed().prefix(while: \.isWhitespace).count)))
     }
 }
 
-/// Why a file's content cannot be a secret. Never holds the content.
+/// The reason why a file's content cannot be a secret. Never contains the content.
 package enum UnusableSecret: Error, Sendable, Hashable, CustomStringConvertible {
     case empty
     case notUTF8

@@ -1,8 +1,8 @@
 package import JSON
 
-/// Fetches parts of a collection: one request, one response, as it came.
+/// Fetches parts of a collection: one request, one response.
 ///
-/// Knows neither pages nor items, so that data sources with and without pages share it. Fetches may run concurrently.
+/// Independent of pages and items, so that data sources with and without pages share it. Fetches may run concurrently.
 package protocol CollectionFetcher: Sendable {
     /// Sends a request once and returns the response, whatever its status.
     ///
@@ -23,12 +23,12 @@ package struct HTTPCollectionFetcher: CollectionFetcher {
     }
 }
 
-/// A collection of an upstream: its requests and their limits, and the key paths to its items and their ids.
+/// A collection of an upstream: its requests with their limits, and the key paths of its items and their ids.
 package struct CollectionResource: Sendable {
     package let limits: HTTPClientLimits
-    /// The paths to the array of items in a page's body; the first that leads to one counts.
+    /// The paths of the array of items in a page's body; the first that leads to one counts.
     let itemsPaths: [JSONPath]
-    /// The paths to an item's id; the first that leads to a value counts.
+    /// The paths of an item's id; the first that leads to a value counts.
     let idPaths: [JSONPath]
     private let template: ResolvedRequestTemplate
 

@@ -4,8 +4,8 @@ internal import JSON
 
 /// A collection that is read page by page.
 ///
-/// Each page names the next. All pages must be parts of one whole: none twice, no item on two of them, and as many items
-/// as the upstream states. After an error the reading cannot go on; begin another.
+/// Each page names the next. All pages must form one whole: no page twice, no item on two pages, and as many items as
+/// the upstream states. After an error, start over with a new value.
 package struct PaginatedCollection: Sendable {
     private let collection: CollectionResource
     private let fetcher: any CollectionFetcher
@@ -41,16 +41,15 @@ package struct PaginatedCollection: Sendable {
         upcoming = collection.address(of: request)
     }
 
-    /// The number of pages; nil before the first page, and where the upstream does not state it.
+    /// The number of pages; nil before the first page, or if the upstream does not state it.
     package var pageCount: Int? { progress.extent.pages }
 
     /// Whether there is another page to fetch. True before the first.
     package var hasMore: Bool { currentPage == 0 || upcoming != nil }
 
-    /// Fetches the next page and parses it off the event loops; nil after the last. Items that come again do not count.
+    /// Fetches the next page and parses it off the event loops; nil after the last. The page lists only new items.
     ///
-    /// - Throws: `PaginationError`; `HTTPClientError`; `CancellationError` when the calling task is cancelled, or when the
-    ///   calling task is cancelled.
+    /// - Throws: `PaginationError`; `HTTPClientError`; `CancellationError` when the calling task is cancelled.
     package mutating func fetchNext() async throws -> CollectionPage? {
         guard hasMore else { return nil }
         guard let address = upcoming else { throw collection.badAddress }
@@ -63,7 +62,7 @@ package struct PaginatedCollection: Sendable {
         let response = try await fetcher.fetch(request)
         bodyLeft -= response.body.count
         var page = try await parsed(response)
-        let new = try take(page)
+        let new = try record(page)
         upcoming = try next(after: page, at: address)
         if upcoming == nil { try checkTotal() }
         page.items = new
@@ -77,8 +76,8 @@ package struct PaginatedCollection: Sendable {
         }
     }
 
-    /// Counts a page, and returns its items that were on none before.
-    private mutating func take(_ page: CollectionPage) throws(PaginationError) -> [JSONValue] {
+    /// Counts a page, and returns its items that no earlier page had.
+    private mutating func record(_ page: CollectionPage) throws(PaginationError) -> [JSONValue] {
         let new = try seen.insert(page, requestedBy: request)
         let extent = try pagination.extent(of: page)
         try checkUnchanged(extent, page.number)
@@ -125,9 +124,9 @@ package struct PaginatedCollection: Sendable {
     }
 }
 
-/// The addresses, bodies and ids of the pages read so far, to recognise repetitions.
+/// The addresses, bodies and ids of the pages read so far, to detect repetitions.
 private struct SeenPages: Sendable {
-    /// The last page with an item, and the value there by which pages were requested.
+    /// The last page with an item, and the value of the item that requests refer to.
     private struct Sighting: Sendable {
         let page: Int
         let value: String?
@@ -148,9 +147,9 @@ private struct SeenPages: Sendable {
         addresses[address] = page
     }
 
-    /// - Returns: the items without those that the request allows to come again.
-    /// - Throws: `PaginationError` when the page, or one of its items, was on an earlier page. Duplicates within a page
-    ///   are not checked here: nothing has moved.
+    /// - Returns: the items without those that the request allows to be repeated.
+    /// - Throws: `PaginationError` if an earlier page equals this one or has one of its items. Duplicates within a page
+    ///   are not an error: nothing has moved.
     mutating func insert(
         _ page: CollectionPage, requestedBy request: PageRequest
     ) throws(PaginationError) -> [JSONValue] {

@@ -1,26 +1,26 @@
 package import FoundationEssentials
 internal import Text
 
-/// The age of a response and the statements of the caches that it came through (RFC 9111, RFC 9211).
+/// The age of a response and the statements of the caches it passed (RFC 9111, RFC 9211).
 ///
-/// Only `Date` compares two clocks. A clock behind this one's makes an answer look older by the difference, which one answer
-/// alone does not tell from one that was kept; a clock ahead says nothing. So the clock of an upstream never makes an answer
-/// look fresher, and what says that an answer is stale does not read `Date`.
+/// Only `Date` compares two clocks. If the upstream's clock is behind, a response looks older by the difference, like
+/// one from a cache; if it is ahead, `Date` is ignored. So an upstream's clock never makes a response look fresher, and
+/// staleness is decided without `Date`.
 package struct CacheFields: Sendable, Hashable {
     /// When the origin made or confirmed the content, by this machine's clock and not after the request.
     package let confirmedAt: Date
-    /// The seconds by which `Date` alone says that it is old; nil where it does not, and where a cache has left other marks.
+    /// The age in seconds that follows from `Date` alone; nil if it shows none, or if a cache has left other marks.
     package let dateOffset: TimeInterval?
-    /// Whether the response says that it is older than it may be.
+    /// Whether the response is marked as stale.
     package let isStale: Bool
-    /// Whether it says that it was given because its own source fails.
+    /// Whether the response is marked as a substitute because its own source fails.
     package let isOffline: Bool
-    /// The known parameters of `Cache-Status`, from the origin on; empty without any.
+    /// The known parameters of `Cache-Status`, from the origin on; empty if there are none.
     package let cacheStatus: String
 
     /// - Parameters:
     ///   - requestedAt: the beginning of the request, since the response may have been made at once.
-    ///   - longest: the length of `cacheStatus` in bytes, for which the caches next to the origin are left out.
+    ///   - longest: the limit of `cacheStatus` in bytes; beyond it, the caches closest to the origin are left out.
     package init(_ headers: HTTPHeaders, requestedAt: Date, longest: Int) {
         let entries = CacheStatusEntry.list(headers["Cache-Status"] ?? "").filter { $0.name != "larder-overlay" }
         let control = CacheDirectives(headers["Cache-Control"] ?? "")
@@ -29,9 +29,9 @@ package struct CacheFields: Sendable, Hashable {
         var confirmedAt = requestedAt.addingTimeInterval(-TimeInterval(age))
         var dateOffset: TimeInterval?
         if let text = headers["Date"], let date = HTTPDate.seconds(of: text, now: requestedAt) {
-            // A date is cut to the second.
+            // `Date` is truncated to the second.
             let made = Date(timeIntervalSince1970: TimeInterval(date + 1))
-            // A Larder makes its answers anew, so its `Date` is that of its clock.
+            // A Larder makes a new response, so its `Date` is by its own clock.
             let isMarked =
                 ["Age", "Via", "Warning"].contains { headers[$0] != nil }
                 || headers["Cache-Status"] != nil && entries.last?.name != "larder"
@@ -39,21 +39,21 @@ package struct CacheFields: Sendable, Hashable {
             confirmedAt = min(confirmedAt, made)
         }
         self.dateOffset = dateOffset
-        // Another Larder has no `Age`. The last entry counts from the first source; `Age` is of the caches behind it.
+        // Another Larder sends no `Age`. The last entry counts from the first source; `Age` is of the caches after it.
         let stated = entries.last { $0.name == "larder" }?.age ?? 0
-        // An earlier year may have no text that a store could read again.
+        // A store could not parse the text of an earlier year.
         self.confirmedAt = max(confirmedAt.addingTimeInterval(-TimeInterval(stated)), Date(timeIntervalSince1970: 0))
         isOffline = warnings.contains { $0 == "111 " || $0 == "112 " } || entries.contains(where: \.isOffline)
         isStale =
             isOffline || warnings.contains("110 ") || entries.contains { $0.isStale(leeway: control.leeway) }
-            // A cache that says for how long it keeps the answer knows better than what is meant for those behind it.
+            // A cache's own remaining lifetime is more accurate than the lifetime meant for later caches.
             || entries.last?.isFresh != true && control.lifetime.map { age > $0 + control.leeway } ?? false
         cacheStatus = CacheStatusEntry.text(of: entries, longest: longest)
     }
 }
 
 extension HTTPHeaders {
-    /// `Age` in seconds: the first of several, and nil where that is no whole number.
+    /// `Age` in seconds: the first of several; nil if it is not a whole number.
     fileprivate var age: Int? {
         self["Age"]?.split(separator: ",", omittingEmptySubsequences: false).first.flatMap { DeltaSeconds.read($0) }
     }
@@ -61,7 +61,7 @@ extension HTTPHeaders {
 
 /// Whole seconds (RFC 9111, 1.2.2).
 private enum DeltaSeconds {
-    /// The number for every greater one.
+    /// Greater numbers count as this one.
     private static let greatest = 1 << 31
 
     static func read(_ text: some StringProtocol) -> Int? {
@@ -73,12 +73,12 @@ private enum DeltaSeconds {
     }
 }
 
-/// The directives of `Cache-Control` that say how long a response may be kept.
+/// The directives of `Cache-Control` about the lifetime of a response.
 private struct CacheDirectives {
-    /// The seconds for which a shared cache keeps it; nil where it does not say so. Nothing and `no-cache` do not count:
-    /// delivery networks have lifetimes of their own, and send these on for browsers.
+    /// The lifetime in a shared cache in seconds; nil if not stated. Zero and `no-cache` do not count: delivery
+    /// networks have their own lifetimes, and pass these on to browsers.
     var lifetime: Int?
-    /// The seconds behind that in which it is given while another is fetched.
+    /// The seconds after the lifetime in which it is served while another is fetched.
     var leeway = 0
 
     init(_ text: String) {
@@ -102,12 +102,12 @@ private struct CacheDirectives {
 /// One cache in `Cache-Status`.
 private struct CacheStatusEntry {
     var name: String
-    /// In their order; empty for one without a value.
+    /// In order; the value is empty if absent.
     var parameters: [(key: String, value: String)] = []
 
     private static let known = ["hit", "fwd", "fwd-status", "ttl", "stored", "collapsed", "age", "detail"]
     private static let longestWord = 40
-    /// The length of the longest header that is read, in bytes.
+    /// The longest header that is parsed, in bytes.
     private static let longestText = 2048
 
     private func value(_ key: String) -> String? { parameters.last { $0.key == key }?.value }
@@ -119,17 +119,17 @@ private struct CacheStatusEntry {
             || value("fwd-status").flatMap { Int($0) } ?? 0 >= 500
     }
 
-    /// Whether it has kept the answer and not for too long. A Larder says so of its own memory, not of the caches behind it.
+    /// Whether the cache served the response within its lifetime. A Larder states that for its own memory only.
     var isFresh: Bool { name != "larder" && value("hit") == "" && value("ttl").flatMap { Int($0) } ?? -1 >= 0 }
 
-    /// A Larder has counted the time since freshness ended in what it leaves for a refresh behind the answer.
+    /// A Larder has subtracted the time since freshness ended from its stale-while-revalidate.
     func isStale(leeway: Int) -> Bool {
         if value("detail") == "source-stale" { return true }
         guard let ttl = value("ttl").flatMap({ Int($0) }), ttl < 0 else { return false }
         return name == "larder" ? leeway == 0 : ttl < -leeway
     }
 
-    /// Reads a list of structured fields (RFC 9651); empty for anything else.
+    /// Parses a list of structured fields (RFC 9651); empty if invalid.
     static func list(_ text: String) -> [CacheStatusEntry] {
         guard text.utf8.count <= longestText else { return [] }
         var reader = FieldReader(rest: text.utf8[...])
@@ -137,9 +137,9 @@ private struct CacheStatusEntry {
         while true {
             guard let name = reader.item() else { return [] }
             var entry = CacheStatusEntry(name: name)
-            while reader.take(";") {
+            while reader.skip(";") {
                 guard let key = reader.word() else { return [] }
-                guard reader.take("=") else {
+                guard reader.skip("=") else {
                     entry.parameters.append((key, ""))
                     continue
                 }
@@ -148,7 +148,7 @@ private struct CacheStatusEntry {
             }
             entries.append(entry)
             if reader.isAtEnd { return entries }
-            guard reader.take(",") else { return [] }
+            guard reader.skip(",") else { return [] }
         }
     }
 
@@ -177,14 +177,14 @@ private struct CacheStatusEntry {
     }
 }
 
-/// Reads structured fields piece by piece.
+/// Parses structured fields piece by piece.
 private struct FieldReader {
     var rest: Substring.UTF8View
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Takes a separator, with the blanks around it.
-    mutating func take(_ separator: Unicode.Scalar) -> Bool {
+    /// Consumes a separator and surrounding blanks.
+    mutating func skip(_ separator: Unicode.Scalar) -> Bool {
         skipBlanks()
         guard rest.first == UInt8(ascii: separator) else { return false }
         rest.removeFirst()

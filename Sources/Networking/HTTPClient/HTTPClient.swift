@@ -2,18 +2,18 @@ package import EventLoop
 internal import JSON
 internal import Text
 
-/// Sends HTTP/1.1 requests on the event loops, with a bounded pool of kept connections per loop.
+/// Sends HTTP/1.1 requests on the event loops, with a bounded pool of connections per loop.
 ///
-/// May be used from any thread and task. A caller on one of the loops is served by that loop, without a change of
-/// thread; all others by the first loop, so that they share its kept connections. Cancelling the calling task closes
-/// the exchange's connection at once.
+/// May be used from any thread and task. A caller on one of the loops uses that loop, without a change of thread; all
+/// others use the first loop, so that they share its connections. Cancelling the calling task closes the connection at
+/// once.
 public final class HTTPClient: Sendable {
     private let clients: [LoopHTTPClient]
     private let userAgent: UserAgent
 
     /// Creates a client, which opens no connection before the first request.
     ///
-    /// - Parameter loops: at least one. They must outlive the client: `shutdown` comes before theirs.
+    /// - Parameter loops: at least one. They must outlive the client: call `shutdown` before theirs.
     package init(loops: [EventLoop], userAgent: UserAgent) {
         precondition(!loops.isEmpty, "an HTTP client needs a loop to live on")
         clients = loops.map(LoopHTTPClient.init)
@@ -40,8 +40,8 @@ public final class HTTPClient: Sendable {
         _ = try await perform(request, connectsOnly: true)
     }
 
-    /// Ends running and later exchanges with `HTTPClientError.shutDown` and closes the kept connections. Call it before
-    /// the loops are shut down; repeated calls are harmless.
+    /// Ends running and later exchanges with `HTTPClientError.shutDown` and closes the pooled connections. Call it
+    /// before the loops are shut down; repeated calls are harmless.
     package func shutdown() async {
         for client in clients { await client.shutdown() }
     }
@@ -64,8 +64,8 @@ public final class HTTPClient: Sendable {
 
     private static let redirectStatuses: Set<Int> = [301, 302, 303, 307, 308]
 
-    /// Sends a request and follows redirects within its own origin and to those that it names. No other origin is asked:
-    /// an upstream could make the service publish what only this machine or its network can read.
+    /// Sends a request and follows redirects within its own origin and to those that it names. Other origins are
+    /// refused: an upstream could make the service publish what only this machine or its network can read.
     ///
     /// - Returns: the response, and the last request.
     private func sendFollowingRedirects(
@@ -87,12 +87,12 @@ public final class HTTPClient: Sendable {
             HTTPClientFailure(url: hop.url, detail: "more than \(HTTPClientRequest.maxRedirects)"))
     }
 
-    /// Resolves the target of a redirect, whose origin must be one of these.
+    /// Resolves the target of a redirect, which must have one of these origins.
     static func target(
         _ location: String, of hop: HTTPClientRequest, within trusted: Set<WebOrigin>
     ) throws(HTTPClientError) -> WebAddress {
         guard let from = WebAddress(hop.url), let target = from.resolving(location) else {
-            throw .redirectedAway(HTTPClientFailure(url: hop.url, detail: "to what is no proper URL"))
+            throw .redirectedAway(HTTPClientFailure(url: hop.url, detail: "to an invalid URL"))
         }
         guard target.origin.scheme == "https" || from.origin.scheme == "http" else {
             let detail = "to \(TextExcerpt("\(target.origin)")), without TLS"

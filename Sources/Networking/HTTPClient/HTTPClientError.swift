@@ -1,6 +1,6 @@
-/// Why an exchange with an upstream gave no response. A response of any status is no error.
+/// The reason why an exchange with an upstream gave no response. A response of any status is not an error.
 package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The name has no address, or no resolver answered.
+    /// The name has no address, or no resolver responded.
     case resolve(HTTPClientFailure)
     /// No process listens on the port.
     case refused(HTTPClientFailure)
@@ -8,7 +8,7 @@ package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible
     case unreachable(HTTPClientFailure)
     /// No connection in time; covers resolving and TLS.
     case connectTimeout(HTTPClientFailure)
-    /// Connected, but no whole response in time.
+    /// Connected, but no complete response in time.
     case timeout(HTTPClientFailure)
     /// The connection broke, or ended before any response.
     case reset(HTTPClientFailure)
@@ -46,15 +46,15 @@ package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible
         case .refused(let failure): ("refused", "the connection was refused", failure)
         case .unreachable(let failure): ("unreachable", "no connection could be made", failure)
         case .connectTimeout(let failure): ("connect-timeout", "no connection in time", failure)
-        case .timeout(let failure): ("timeout", "no whole response in time", failure)
+        case .timeout(let failure): ("timeout", "no complete response in time", failure)
         case .reset(let failure): ("reset", "the connection broke", failure)
         case .truncated(let failure): ("truncated", "the response was cut off", failure)
         case .bodyTooLarge(let failure): ("body-too-large", "the body is over the limit", failure)
         case .tooManyRedirects(let failure): ("too-many-redirects", "redirected too often", failure)
         case .redirectedAway(let failure):
-            ("redirected-away", "redirected to where the request must not go", failure)
+            ("redirected-away", "redirected to a forbidden place", failure)
         case .tls(let failure): ("tls", "TLS failed", failure)
-        case .protocolViolation(let failure): ("protocol", "the response is not proper HTTP", failure)
+        case .protocolViolation(let failure): ("protocol", "the response is not valid HTTP", failure)
         case .shutDown(let failure): ("shut-down", "the client was shut down", failure)
         case .other(let failure): ("other", "the exchange failed", failure)
         }
@@ -67,9 +67,9 @@ package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible
     }
 }
 
-/// The place of a failed exchange, and the network's message about it, for operators.
+/// The URL of a failed exchange, and the network's message, for operators.
 package struct HTTPClientFailure: Sendable, Hashable {
-    /// The URL without user, password and query, which may hold secrets.
+    /// The URL without user, password and query, which may contain secrets.
     let place: String
     /// The network's message; may be empty.
     let detail: String

@@ -14,7 +14,8 @@ package struct HTTPClientRequest:
     package var url: String
     /// Added to `Host`, `User-Agent`, `Accept` and `Accept-Encoding`, or replacing them.
     package var headers: [HTTPHeader]
-    /// The body; `headers` name its `Content-Type`. A request with a body is not redirected: it was meant for one place.
+    /// The body; `headers` name its `Content-Type`. A request with a body is not redirected, so the body reaches no
+    /// other origin.
     package var body: [UInt8]
     /// The limits of time and size.
     package var limits: HTTPClientLimits
@@ -38,7 +39,7 @@ package struct HTTPClientRequest:
         self.discardsBody = discardsBody
     }
 
-    /// Why the request cannot be sent, in words; nil when it can.
+    /// The reason why the request cannot be sent; nil if it can.
     var fault: String? {
         if !method.utf8.isToken { return "the method is not a word" }
         if !url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return "the URL holds blanks or raw non-ASCII bytes" }
@@ -46,7 +47,7 @@ package struct HTTPClientRequest:
         return headers.first { !$0.isSendable }.map { "the header \($0.name.debugDescription) cannot be sent" }
     }
 
-    /// Method, place and headers, without user, password, query and body, which may hold secrets.
+    /// Method, place and headers, without user, password, query and body, which may contain secrets.
     package var description: String { "\(method) \(place) \(headers)" }
 
     /// Equals `description`, so that no secret is printed.
@@ -94,8 +95,8 @@ public struct HTTPClientResponse: Sendable, Hashable {
         self.body = body
     }
 
-    /// Whether the body is HTML, as gateways and login forms send it, often with a 200. The header alone does not decide,
-    /// since many servers send JSON as `text/html`.
+    /// Whether the body is HTML, as sent by gateways and login forms, often with a 200. The header alone does not
+    /// decide, since many servers send JSON as `text/html`.
     package var isHTML: Bool {
         let text = body.drop { " \t\r\n\u{FEFF}".utf8.contains($0) }
         guard let first = text.first else { return false }
@@ -104,7 +105,7 @@ public struct HTTPClientResponse: Sendable, Hashable {
         return isCalledHTML && first != UInt8(ascii: "[") && first != UInt8(ascii: "{")
     }
 
-    /// Seconds of a day; more could overflow.
+    /// The seconds of a day; more could overflow.
     private static let longestWait = 86_400
 
     /// The `Retry-After` header in seconds; nil when it is missing, invalid or a date.
@@ -113,8 +114,8 @@ public struct HTTPClientResponse: Sendable, Hashable {
         return .seconds(min(seconds, Self.longestWait))
     }
 
-    /// Unpacks the body off the event loops, since a large one takes many milliseconds. Only a 2xx is unpacked, so that
-    /// any other status is reported, whatever its body holds.
+    /// Decodes the body off the event loops, since a large one takes many milliseconds. Only a 2xx is decoded, so that
+    /// any other status is reported, whatever its body.
     ///
     /// - Throws: `HTTPClientError` when the body is damaged, too large when unpacked, or of an unknown coding.
     func unpacked(for request: HTTPClientRequest) async throws -> HTTPClientResponse {
@@ -187,7 +188,7 @@ private struct GzipReader {
             if unsafe rest.allSatisfy({ $0 == 0 }) { return false }
             unsafe inflateReset(&stream)
             return true
-        case Z_BUF_ERROR: throw .truncated(HTTPClientFailure(url: url, detail: "gzip without its end"))
+        case Z_BUF_ERROR: throw .truncated(HTTPClientFailure(url: url, detail: "truncated gzip"))
         default: throw damaged
         }
     }

@@ -43,14 +43,14 @@ final class HTTPExchange: @unchecked Sendable {
                 unsafe userAgent.withCString { userAgent in
                     unsafe lines.withUnsafeBufferPointer { lines in
                         unsafe request.body.withUnsafeBufferPointer { body in
-                            var asked = unsafe larder_client_request(
+                            var transferRequest = unsafe larder_client_request(
                                 method: method, url: url, user_agent: userAgent, header_lines: lines.baseAddress,
                                 body: body.baseAddress, body_length: body.count,
                                 connect_timeout_ms: request.limits.connectTimeout.wholeMilliseconds,
                                 total_timeout_ms: request.limits.timeout.wholeMilliseconds,
                                 max_body: max(0, request.limits.body),
                                 discard_body: request.discardsBody ? 1 : 0, connect_only: connectsOnly ? 1 : 0)
-                            return unsafe larder_client_start(client, &asked, Self.done, context)
+                            return unsafe larder_client_start(client, &transferRequest, Self.done, context)
                         }
                     }
                 }
@@ -114,13 +114,13 @@ final class HTTPExchange: @unchecked Sendable {
 
 /// The part of an `HTTPClient` on one loop: a libcurl multi handle, made by the first exchange.
 ///
-/// Exchanges are handed over to the loop's thread and run there in that order.
+/// Exchanges are passed to the loop's thread and start there in that order.
 @safe
 final class LoopHTTPClient: @unchecked Sendable {
     private let loop: EventLoop
     /// Loop thread.
     private var client: OpaquePointer?
-    /// Locked during each hand-over, so that no exchange starts after the shutdown that would have ended it.
+    /// Locked during each hand-over, so that no exchange starts after the shutdown.
     private let isShutDown = Mutex(false)
 
     init(_ loop: EventLoop) {

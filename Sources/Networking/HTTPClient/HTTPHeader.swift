@@ -2,11 +2,11 @@ internal import Text
 
 /// One header of a request or a response, its name as written.
 ///
-/// A sensitive one holds a secret: its value is never printed, and it is sent to its intended origins only.
+/// A sensitive header contains a secret: its value is never printed, and it is sent to its intended origins only.
 public struct HTTPHeader:
     Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
-    /// Compared without case.
+    /// Compared without regard to case.
     package let name: String
     /// The value without blanks around it.
     package let value: String
@@ -38,13 +38,13 @@ public struct HTTPHeader:
         value.utf8.isFieldValue
     }
 
-    /// The header as a line, a secret left out.
+    /// The header as a line, without a secret.
     public var description: String { "\(name): \(shownValue)" }
 
     /// Equals `description`.
     public var debugDescription: String { description }
 
-    /// Name and value, a secret left out.
+    /// Name and value, without a secret.
     public var customMirror: Mirror { Mirror(self, children: ["name": name, "value": shownValue]) }
 
     private var shownValue: String { isSensitive ? "<redacted>" : value }
@@ -52,14 +52,14 @@ public struct HTTPHeader:
 
 /// The headers of a response, in their order.
 package struct HTTPHeaders: Sendable, Hashable {
-    /// Every header, also those of one name.
+    /// Every header, including several of one name.
     package let all: [HTTPHeader]
 
     package init(_ all: [HTTPHeader]) {
         self.all = all
     }
 
-    /// Reads "Name: value" lines. A line that begins with a blank continues the value before it (obsolete folding); a
+    /// Parses "Name: value" lines. A line that begins with a blank continues the value before it (obsolete folding); a
     /// line without a colon is ignored.
     init(lines: some Collection<UInt8>) {
         var read: [HTTPHeader] = []

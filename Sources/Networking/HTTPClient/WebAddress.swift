@@ -1,17 +1,17 @@
 internal import Text
 
-/// A URL taken apart, so that where a link leads is known before anything is sent there.
+/// A parsed URL, to check the target of a link before anything is sent.
 ///
-/// It is stricter than most readers of URLs: what they disagree about (backslashes, a user before the host, control
-/// characters) is refused, since it would be asked by another reader than the one that checked it.
+/// It is stricter than most parsers: what they disagree about (backslashes, a user before the host, control characters)
+/// is refused, since another parser than the checking one would resolve it.
 package struct WebAddress: Sendable, Hashable {
     package let origin: WebOrigin
     /// Begins with a slash; without `.` and `..`.
     package let path: String
-    /// With its question mark; empty when there is none.
+    /// With its question mark; empty if absent.
     package let query: String
 
-    /// An absolute URL; nil when it is none, or none that may be followed.
+    /// An absolute URL; nil if invalid or not allowed.
     package init?(_ text: String) {
         guard let text = Self.cleaned(text), let colon = text.firstRange(of: "://") else { return nil }
         let rest = text[colon.upperBound...]
@@ -31,7 +31,7 @@ package struct WebAddress: Sendable, Hashable {
 
     var text: String { "\(origin)\(path)\(query)" }
 
-    /// Resolves a link on this page by RFC 3986; nil for an invalid link, and for one that must not be followed.
+    /// Resolves a link relative to this address by RFC 3986; nil for a link that is invalid or not allowed.
     func resolving(_ reference: String) -> WebAddress? {
         guard let reference = Self.cleaned(reference) else { return nil }
         if Self.hasScheme(reference) { return WebAddress(reference) }
@@ -43,8 +43,8 @@ package struct WebAddress: Sendable, Hashable {
         return WebAddress(origin, folder + reference)
     }
 
-    /// The text without blanks around it and without a fragment, percent-encoded where that was forgotten; nil when it
-    /// holds what must not be in a URL.
+    /// The text without surrounding blanks and without a fragment, with missing percent-encoding added; nil if it
+    /// contains forbidden characters.
     private static func cleaned(_ text: String) -> String? {
         let trimmed = text.drop { $0 == " " }.prefix { $0 != "#" }
         let kept = trimmed.dropLast(trimmed.reversed().prefix { $0 == " " }.count)
@@ -76,17 +76,17 @@ package struct WebOrigin: Sendable, Hashable {
     package let scheme: String
     /// The host in lower case; an IPv6 address in its brackets.
     let host: String
-    /// The port; nil where the URL has none and the scheme no standard one.
+    /// The port; nil if neither the URL nor the scheme has one.
     let port: Int?
 
-    /// The origin of a URL; nil when it has none.
+    /// The origin of a URL; nil if it has none.
     package init?(_ url: String) {
         guard let mark = url.firstRange(of: "://") else { return nil }
         let authority = url[mark.upperBound...].prefix { !"/?#".contains($0) }
         self.init(scheme: url[..<mark.lowerBound], authority: authority)
     }
 
-    /// The origin of a scheme and an authority; nil when either is not to be trusted, as with a user before the host.
+    /// The origin of a scheme and an authority; nil if either is unsafe, as with a user before the host.
     init?(scheme: some StringProtocol, authority: some StringProtocol) {
         let (scheme, authority) = (scheme.lowercased(), authority.lowercased())
         let host = authority.prefix(upTo: Self.endOfHost(authority))
@@ -112,8 +112,7 @@ package struct WebOrigin: Sendable, Hashable {
         return authority.firstIndex(of: ":") ?? authority.endIndex
     }
 
-    /// A name of letters, digits and the like, or an address in brackets: nothing that two readers could read in two
-    /// ways.
+    /// A name of letters, digits and the like, or an address in brackets: nothing ambiguous.
     private static func isHost(_ host: Substring) -> Bool {
         let isAddress = host.hasPrefix("[") && host.hasSuffix("]")
         let name = isAddress ? host.dropFirst().dropLast() : host
@@ -129,7 +128,7 @@ package struct WebOrigin: Sendable, Hashable {
             }
     }
 
-    /// The port behind the host, or the scheme's own; `.some(nil)` for neither, and nil for a bad port.
+    /// The port after the host, or the scheme's default; `.some(nil)` for neither, and nil for an invalid port.
     private static func port(_ rest: Substring, _ standard: Int?) -> Int?? {
         guard let colon = rest.first else { return .some(standard) }
         let digits = rest.dropFirst()

@@ -4,10 +4,10 @@ public import JSON
 
 /// One page of a collection, parsed.
 public struct CollectionPage: Sendable {
-    /// Counted from 1, whatever the upstream calls it.
+    /// Counted from 1, whatever the upstream's numbering.
     package let number: Int
     package let headers: HTTPHeaders
-    /// The hash of the unpacked body, to recognise a repeated page.
+    /// The hash of the unpacked body, to detect a repeated page.
     package let digest: SHA256Digest
     let document: JSONValue
     package internal(set) var items: [JSONValue]
@@ -35,30 +35,30 @@ public struct CollectionPage: Sendable {
     }
 }
 
-/// The size of a collection as one of its pages states it; nil where it does not.
+/// The size of a collection as one of its pages states it; nil if not stated.
 public struct CollectionExtent: Sendable, Hashable {
     /// The number of items on all pages.
     var total: Int?
     var pages: Int?
 }
 
-/// The progress of reading a collection, the page just read included.
+/// The progress of reading a collection, including the last page read.
 public struct CollectionProgress: Sendable, Hashable {
     /// The extent that every page so far has stated.
     var extent = CollectionExtent()
     /// The number of items so far.
     var itemCount = 0
-    /// The most items on one page so far.
+    /// The largest number of items on one page so far.
     var largestPage = 0
-    /// The number of items on the page just read that were on none before.
+    /// The number of new items on the last page read.
     var newItems = 0
-    /// The request for the page just read.
+    /// The request for the last page read.
     var request = PageRequest.parameters([])
 
-    /// Whether a page is the last one of pages that are requested by a size.
+    /// Whether a page is the last of those requested by a size.
     ///
-    /// Only a full page proves that the upstream honours the requested size. An upstream that gives less on every page
-    /// would otherwise lose all but its first.
+    /// Only a full page proves that the upstream honours the requested size. If an upstream returned fewer on every
+    /// page, all but the first would be lost otherwise.
     func isLast(_ page: CollectionPage, size: Int?) -> Bool {
         if page.items.isEmpty { return true }
         guard let size else { return false }
@@ -70,9 +70,10 @@ public struct CollectionProgress: Sendable, Hashable {
 public enum PageRequest: Sendable, Hashable {
     /// The collection's own URL with these parameters, which replace the template's of the same names.
     case parameters([QueryParameter])
-    /// Such a URL for the items beyond a value of a member. One that comes again with its old value does not count again.
+    /// Such a URL for the items beyond a value of a member. A repeated item with its old value is skipped.
     ///
-    /// `isLastValue`: whether the value is that of the last item, so that others with the same one do not come.
+    /// `isLastValue`: whether the value is that of the last item, so that other items with the same value are not
+    /// repeated.
     case beyond([QueryParameter], by: JSONPath, isLastValue: Bool)
     /// A link, relative to the page it stood on; it carries its own parameters.
     case link(String)

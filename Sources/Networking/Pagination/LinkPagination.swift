@@ -1,4 +1,4 @@
-/// Pages that name the next one in the `Link` header of RFC 8288, by `rel="next"`. One that names none is the last.
+/// Pages that name the next in the `Link` header of RFC 8288, by `rel="next"`. A page that names none is the last.
 package struct LinkPagination: Pagination {
     package let maxPages: Int
 
@@ -10,7 +10,7 @@ package struct LinkPagination: Pagination {
 
     package func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
 
-    /// Follows the link. An invalid header is an error: it may have named a page.
+    /// Follows the link. An invalid header is an error: it may contain the next page.
     package func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError)
         -> PageRequest?
     {
@@ -29,7 +29,7 @@ struct LinkHeader {
     /// The target of the first link with the relation `next` that belongs to the resource of the response; often relative.
     private(set) var next: String?
 
-    /// Parses a header's value; nil when it is no list of links.
+    /// Parses a header's value; nil if it is not a list of links.
     init?(_ text: String) {
         var reader = LinkHeaderReader(text)
         while !reader.isAtEnd {
@@ -67,7 +67,7 @@ private struct LinkHeaderReader {
         return true
     }
 
-    /// Consumes a target in angle brackets, which may hold commas and semicolons.
+    /// Consumes a target in angle brackets, which may contain commas and semicolons.
     mutating func target() -> String? {
         guard skip("<"), let end = rest.firstIndex(of: ">") else { return nil }
         defer { rest = rest[rest.index(after: end)...] }

@@ -1,17 +1,17 @@
 public import JSON
 internal import Text
 
-/// Why the pages of a collection do not make a whole. Pages count from 1.
+/// The reason why the pages of a collection do not form a whole. Pages count from 1.
 public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The status of the response is not 200.
     case status(HTTPClientResponse, page: Int)
     case html(page: Int)
     case notJSON(JSONSyntaxError, page: Int)
-    /// The page has something else than an array at the paths of the items.
+    /// The page has no array at the paths of the items.
     case noItems(found: String, paths: [JSONPath], page: Int)
     /// A field that the pagination reads is missing or invalid.
     case unreadable(ResponseField, expected: String, found: String, page: Int)
-    /// The last item of a page, at this index, has no value to request the next page by.
+    /// The last item of a page, at this index, has no value for the next request.
     case unreadableItem(JSONPath, index: Int, found: String, page: Int)
     /// The page equals an earlier one, byte for byte.
     case repeatedPage(earlier: Int, page: Int)
@@ -28,7 +28,7 @@ public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible 
     case changedPageCount(from: Int, to: Int, page: Int)
     case emptyPage(page: Int, of: Int)
     case movedItem(id: String, earlier: Int, page: Int)
-    /// More items follow a page that may have ended in the middle of items with the same value of this member.
+    /// More items follow a page that may have ended among items with the same value of this member.
     case equalItems(JSONPath, page: Int)
     /// The number of all items differs from the stated total; the page is the last.
     case wrongTotal(Int, items: Int, page: Int)
@@ -57,7 +57,7 @@ public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible 
             "page \(page): expected a text or number at \"\(path)\" of the last item, [\(index)], found \(found)"
         case .repeatedPage(let earlier, let page): "page \(page) is page \(earlier) again"
         case .loop(let to, let page): "page \(page) leads back to page \(to)"
-        case .badLink(let page): "page \(page) links to what is no proper URL"
+        case .badLink(let page): "page \(page) links to an invalid URL"
         case .foreignLink(let origin, let allowed, let page):
             "page \(page) links to \(TextExcerpt(origin)), which is not followed from \(allowed)"
         case .tooManyPages(let limit): "there are more than \(limit) pages"

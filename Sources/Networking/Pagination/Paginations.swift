@@ -1,15 +1,15 @@
 package import JSON
 
-/// The way in which an upstream divides a collection into pages.
+/// How an upstream divides a collection into pages.
 ///
-/// A conformer is a pure value that neither sends nor remembers anything; `PaginatedCollection` does both.
+/// A conformer is a pure value; `PaginatedCollection` sends requests and keeps the state.
 public protocol Pagination: Sendable {
     /// The limit of pages; a collection with more is an error.
     var maxPages: Int { get }
     /// The request for the first page.
     var first: PageRequest { get }
     /// Reads the size of the whole collection from a page.
-    /// - Throws: `PaginationError.unreadable` when the page lacks a field that tells the next one.
+    /// - Throws: `PaginationError.unreadable` if the page lacks a field that determines the next one.
     func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent
     /// The request for the page after this one; nil after the last.
     /// - Throws: `PaginationError.unreadable` when the reference to the next page is invalid.
@@ -18,18 +18,18 @@ public protocol Pagination: Sendable {
 
 /// Pages that are requested by number.
 ///
-/// The last page has the number that the upstream states as their count, or reaches the stated total. Without either, it
-/// is empty, or shorter than full ones before it.
+/// The last page has the number that the upstream states as their count, or reaches the stated total. Without either,
+/// the last page is empty, or shorter than full ones before it.
 package struct NumberedPagination: Pagination {
     let parameter: String
-    /// Sent with `size`; nil if the upstream takes none.
+    /// Sent with `size`; nil if the upstream has no such parameter.
     let sizeParameter: String?
-    /// The items of a full page; nil when unknown.
+    /// The items on a full page; nil if unknown.
     let size: Int?
     let firstNumber: Int
-    /// The place of the number of pages in a response.
+    /// The place of the page count in a response.
     let pages: ResponseField?
-    /// The place of the number of all items in a response.
+    /// The place of the total of items in a response.
     let total: ResponseField?
     package let maxPages: Int
 
@@ -72,14 +72,14 @@ package struct NumberedPagination: Pagination {
 
 /// Pages that are requested by the number of items before them.
 ///
-/// The next offset counts the items received, not requested, since many upstreams give fewer. The last page reaches the
-/// total or, without a stated total, is empty or shorter than full ones before it.
+/// The next offset counts the items received, not requested, since many upstreams return fewer. The last page reaches
+/// the total or, if none is stated, is empty or shorter than full ones before it.
 package struct OffsetPagination: Pagination {
     let offsetParameter: String
     let limitParameter: String
-    /// The items wanted on a page; nil to leave that to the upstream.
+    /// The requested items per page; nil to leave that to the upstream.
     let limit: Int?
-    /// The place of the number of all items in a response.
+    /// The place of the total of items in a response.
     let total: ResponseField?
     package let maxPages: Int
 
@@ -117,10 +117,10 @@ package struct OffsetPagination: Pagination {
     }
 }
 
-/// Pages that each hold the cursor, or the URL, of the next. A page without one, or with an empty one, is the last.
+/// Pages that contain the cursor, or the URL, of the next. A page without one, or with an empty one, is the last.
 package struct CursorPagination: Pagination {
-    /// Carries the cursor; nil if pages hold the URL of the next, absolute or relative. An absolute URL is followed in
-    /// either case.
+    /// The parameter for the cursor; nil if pages contain the URL of the next, absolute or relative. An absolute URL is
+    /// followed in either case.
     let parameter: String?
     /// The place of the cursor or URL in a response.
     let next: ResponseField
@@ -154,17 +154,17 @@ package struct CursorPagination: Pagination {
     }
 }
 
-/// Pages that are each requested by a value in the page before, as the items with a greater one, until nothing new comes.
+/// Pages that are each requested as the items beyond a value from the page before, until no new items come.
 ///
-/// The upstream must sort by that value, least first. A page is requested by the last value but one of the page before, since
-/// items may share the last with some that did not fit; then the pages overlap. Only where that brings nothing new is the
-/// last value itself requested. Where there are more items behind a page that ended in the middle of equal ones, some may be
-/// missing, which is an error unless the upstream states the total.
+/// The upstream must sort by that value in ascending order. A page is requested by the second last value of the page
+/// before, since items with the last value may have been cut off; so pages overlap. Only if that brings nothing new,
+/// the last value itself is requested. If items follow a page that ended among equal values, some may be missing, which
+/// is an error unless the upstream states the total.
 package struct SincePagination: Pagination {
     let parameter: String
     /// The path within an item; it must lead to a text or number.
     let field: JSONPath
-    /// The place of the number of all items in a response.
+    /// The place of the total of items in a response.
     let total: ResponseField?
     package let maxPages: Int
 

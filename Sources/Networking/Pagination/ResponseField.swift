@@ -14,7 +14,7 @@ public enum ResponseField: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads a number, also one written as a text.
-    /// - Throws: `PaginationError.unreadable` when it is missing, since ignoring that could lose pages.
+    /// - Throws: `PaginationError.unreadable` if it is missing, since ignoring that could lose pages.
     func count(in page: CollectionPage) throws(PaginationError) -> Int {
         let value = value(in: page)
         guard let count = value?.number?.integer ?? value?.string.flatMap({ Int($0) }), count >= 0 else {
@@ -23,7 +23,7 @@ public enum ResponseField: Sendable, Hashable, CustomStringConvertible {
         return count
     }
 
-    /// The place for messages: `header X-WP-Total`, `"meta.total"`.
+    /// The place in messages: `header X-WP-Total`, `"meta.total"`.
     public var description: String {
         switch self {
         case .header(let name): "header \(name)"

@@ -15,7 +15,7 @@ package struct HTTPReachabilityProbe: ReachabilityProbe {
     private let expected: ClosedRange<Int>
     private let redaction: Redaction
     /// Bodies up to this size are read to their end, so that the connection can be reused by the next probe.
-    private static let patience = 64 * 1024
+    private static let byteLimit = 64 * 1024
 
     /// - Parameters:
     ///   - timeout: for the whole exchange.
@@ -27,7 +27,7 @@ package struct HTTPReachabilityProbe: ReachabilityProbe {
         self.expected = expected
         redaction = Redaction(secrets.map { $0.reveal() })
         request = HTTPClientRequest(
-            url: url, limits: HTTPClientLimits(connectTimeout: timeout, timeout: timeout, body: Self.patience),
+            url: url, limits: HTTPClientLimits(connectTimeout: timeout, timeout: timeout, body: Self.byteLimit),
             followsRedirects: false, discardsBody: true)
     }
 

@@ -31,7 +31,7 @@ public struct QueryParameter: Sendable, Hashable {
         self.value = value
     }
 
-    /// `name=value`, everything but RFC 3986's unreserved characters encoded.
+    /// `name=value`, with everything but RFC 3986's unreserved characters encoded.
     package var encoded: String {
         "\(PercentEncoding.component(name))=\(PercentEncoding.component(value))"
     }
@@ -40,7 +40,7 @@ public struct QueryParameter: Sendable, Hashable {
 /// A request template with every default supplied: `GET`, `/`, no parameters, no headers.
 ///
 /// Decorates a `RequestTemplate` and on purpose does not conform to it: a member added to the protocol cannot be read
-/// before its default has been decided here.
+/// before it has a default here.
 public struct ResolvedRequestTemplate: Sendable {
     private let upstream: any RequestTemplate
 

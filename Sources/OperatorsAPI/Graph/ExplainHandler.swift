@@ -29,7 +29,7 @@ package struct ExplainHandler: HTTPHandler, QueryReading {
         self.wallClock = wallClock
     }
 
-    func answer(to request: HTTPRequest) -> HTTPAnswer {
+    func respond(to request: HTTPRequest) -> EventualResponse {
         .pending { try await response(to: request) }
     }
 

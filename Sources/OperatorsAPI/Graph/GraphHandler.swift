@@ -29,7 +29,7 @@ package struct GraphHandler: HTTPHandler, QueryReading {
         self.isPage = isPage
     }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
         _ = try query(of: request, taking: [])
         return .pending {
             async let state = controls.state()

@@ -18,7 +18,7 @@ package struct LivenessHandler: HTTPHandler, HealthResponding {
         self.wallClock = wallClock
     }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
         .ready(try respond(to: request, as: "livez") { _ in [Self.loop] })
     }
 
@@ -53,7 +53,7 @@ package struct ReadinessHandler: HTTPHandler, HealthResponding {
         self.isForClients = isForClients
     }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
         let (catalogue, isDraining) = (readiness.catalogue, readiness.isDraining)
         readiness.noteProbe(ReadinessTracker.Verdict(catalogue, isDraining: isDraining))
         let respond = { @Sendable (state: ControlState) in
@@ -174,7 +174,7 @@ extension RouteDescription {
                     name: "exclude", place: .query, meaning: "Leaves out the checks of these names.",
                     schema: Schema.list(of: Schema.text), example: .array([.string(check)]), isRepeated: true),
             ],
-            answers: [response(200, passing)] + (failing.map { [response(503, $0)] } ?? [])
+            responses: [response(200, passing)] + (failing.map { [response(503, $0)] } ?? [])
                 + [.problem(400, "The query is not properly percent-encoded.")])
     }
 }

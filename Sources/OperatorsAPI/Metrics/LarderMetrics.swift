@@ -31,7 +31,7 @@ extension MetricDescription {
     static let httpRequestDuration = MetricDescription(
         "larder_http_request_duration_seconds", .histogram,
         "How long handlers took for their answers, those that came too late included, without reading the request and "
-            + "sending the answer.", buckets: .answers)
+            + "sending the answer.", buckets: .responses)
     static let httpConnections = MetricDescription(
         "larder_http_connections", .gauge, "Connections that clients have open.")
     static let httpHandled = MetricDescription(

@@ -15,7 +15,7 @@ package struct MetricsHandler: HTTPHandler, QueryReading {
         self.collector = collector
     }
 
-    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    package func respond(to request: HTTPRequest) throws -> EventualResponse {
         _ = try query(of: request, taking: [])
         return .pending { await response() }
     }
@@ -35,7 +35,7 @@ package struct MetricsHandler: HTTPHandler, QueryReading {
 extension MetricsHandler {
     package static let description = RouteDescription(
         id: "showMetrics", summary: "Metrics for Prometheus",
-        answers: [
+        responses: [
             ResponseDescription(
                 status: 200, meaning: "The metrics.", fields: [.cacheControl],
                 contents: [.init(mediaType: "text/plain", schema: Schema.text)]),
@@ -57,7 +57,7 @@ package final class RouteMetrics: RouteObserver {
         self.factory = factory
     }
 
-    package func answered(_ method: HTTPMethod, _ status: HTTPStatus, after nanoseconds: Int64) {
+    package func record(_ method: HTTPMethod, _ status: HTTPStatus, after nanoseconds: Int64) {
         let place = method.place
         if methods[place].withValue({ $0.note(status, nanoseconds) }) != nil { return }
         methods[place].keep(MethodMetrics(route: route, method: method.metricLabel, factory)).note(status, nanoseconds)

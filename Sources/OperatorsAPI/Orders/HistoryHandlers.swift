@@ -15,7 +15,7 @@ package struct PinHandler: HTTPHandler, OrderHandling {
         self.wallClock = wallClock
     }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
         let parameters = try query(of: request, taking: ["generation", "revision", "store", "reason"])
         let target = try target(parameters)
         let store = try parameters.text("store")
@@ -38,7 +38,7 @@ package struct UnpinHandler: HTTPHandler, OrderHandling {
         self.controls = controls
     }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
         let parameters = try query(of: request, taking: ["store", "confirm", "reason"])
         _ = try reason(parameters)
         let store = try parameters.text("store")
@@ -86,7 +86,7 @@ package struct HistoryHandler: HTTPHandler, OrderHandling {
         self.controls = controls
     }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
         let store = try query(of: request, taking: ["store"]).text("store")
         return .pending {
             let history = ControlledHistory(try controls.history(store))
@@ -111,7 +111,7 @@ package struct DifferenceHandler: HTTPHandler, OrderHandling {
         self.readiness = readiness
     }
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
         let parameters = try query(of: request, taking: ["from", "to", "id", "store"])
         guard let from = try parameters.text("from"), let to = try parameters.text("to") else {
             throw ProblemDetails(status: .badRequest, detail: "\"from\" and \"to\" name the catalogues to compare")

@@ -10,7 +10,7 @@ extension RouteDescription {
     ) -> RouteDescription {
         RouteDescription(
             id: id, summary: summary, parameters: parameters,
-            answers: [
+            responses: [
                 ResponseDescription(
                     status: 200, meaning: "The report.", fields: [.cacheControl],
                     contents: [.init(mediaType: "application/json", schema: schema)]),
@@ -45,20 +45,20 @@ extension RouteDescription {
     package static func page(
         _ id: String, _ summary: String, ignoresQuery: Bool = true, isFixed: Bool = true
     ) -> RouteDescription {
-        var answers = [
+        var responses = [
             ResponseDescription(
                 status: 200, meaning: "The page.",
                 fields: [.cacheControl, .contentSecurityPolicy, .referrerPolicy, .contentTypeOptions],
                 possibleFields: isFixed ? [] : [.vary], contents: [.init(mediaType: "text/html", schema: Schema.text)])
         ]
-        if !ignoresQuery { answers.append(.problem(400, "There is a query.")) }
-        return RouteDescription(id: id, summary: summary, answers: answers, waits: !isFixed)
+        if !ignoresQuery { responses.append(.problem(400, "There is a query.")) }
+        return RouteDescription(id: id, summary: summary, responses: responses, waits: !isFixed)
     }
 
     /// The description of `/graph`.
     package static let graph: RouteDescription = {
         var description = report("showGraph", "The graph at work", [], ["type": "object"])
-        description.answers[0] = ResponseDescription(
+        description.responses[0] = ResponseDescription(
             status: 200, meaning: "The graph; as a page where HTML is preferred.", fields: [.cacheControl, .vary],
             possibleFields: [.contentSecurityPolicy, .referrerPolicy, .contentTypeOptions],
             contents: [
@@ -121,7 +121,7 @@ extension RefreshHandler {
             "refresh", "Asks the upstream now",
             [.node, .flag("force", "`1` goes past pauses and circuit breakers."), prefer], Schema.named("Refreshes"),
             [.unknown, .impossible] + ResponseDescription.failedRefreshes)
-        description.answers.append(
+        description.responses.append(
             ResponseDescription(
                 status: 202, meaning: "The refresh has begun.", fields: [.cacheControl, .preferenceApplied],
                 contents: [

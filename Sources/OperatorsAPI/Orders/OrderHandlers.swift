@@ -112,7 +112,7 @@ package struct RefreshHandler: HTTPHandler, OrderHandling {
         self.controls = controls
     }
 
-    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    package func respond(to request: HTTPRequest) throws -> EventualResponse {
         let parameters = try query(of: request, taking: ["node", "force", "reason"])
         _ = try reason(parameters)
         let node = try parameters.text("node")
@@ -153,7 +153,7 @@ package struct QuarantineHandler: HTTPHandler, OrderHandling {
         self.action = action
     }
 
-    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    package func respond(to request: HTTPRequest) throws -> EventualResponse {
         switch action {
         case .show:
             let id = try query(of: request, taking: ["id"]).text("id")

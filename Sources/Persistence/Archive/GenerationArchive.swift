@@ -3,14 +3,14 @@ package import Products
 
 /// Lists, reads and pins the generations of a store, for operators.
 ///
-/// Reading changes nothing: unlike a store it moves no damaged file aside, and it makes neither directory nor file. Every
-/// operation may be used while stores, also those of other processes, work on the directory. Each blocks its thread on
-/// the disk and reads whole files.
+/// Reading changes nothing: unlike a store it moves no damaged file aside, and creates neither directory nor file.
+/// Every operation may be used while stores, also of other processes, use the directory. Each blocks its thread on the
+/// disk and reads whole files.
 package struct GenerationArchive: Sendable {
     private let directory: GenerationDirectory
 
     /// Opens the archive in a directory, which need not exist.
-    /// - Parameter maxBytes: the bytes that its generations together may take; nil for any.
+    /// - Parameter maxBytes: the limit of its generations' total size; nil for none.
     package init(directory: String, maxBytes: Int? = nil) {
         self.directory = GenerationDirectory(path: directory, limit: GenerationDirectory.limit(within: maxBytes))
     }
@@ -31,7 +31,7 @@ package struct GenerationArchive: Sendable {
     /// Reads the snapshot of a generation.
     /// - Parameter number: nil for the newest usable one, which a store would load.
     package func snapshot(of number: Int? = nil) throws(GenerationArchiveError) -> ProductsSnapshot {
-        for _ in 0..<Self.patience {
+        for _ in 0..<Self.attempts {
             let generations = try list().generations
             guard !generations.isEmpty else { throw .empty(directory: path) }
             if let number { return try snapshot(of: number, among: generations) }
@@ -41,14 +41,14 @@ package struct GenerationArchive: Sendable {
         throw .noneUsable(directory: path)
     }
 
-    /// The pin that stores find; nil without one, and where its file is damaged or cannot be read.
+    /// The pin in force; nil without one, and if its file is damaged or cannot be read.
     package var pin: CataloguePin? {
         if case .pinned(let pin) = directory.readPin() { pin } else { nil }
     }
 
     /// Pins a generation, in place of any other. Memories of running services serve it from their next refresh on.
-    /// - Parameter target: nil for the newest usable generation older than the first one with the products in use, which are
-    ///   the pinned ones, or else the newest: repeated calls go on backwards.
+    /// - Parameter target: nil for the newest usable generation that is older than the first with the current products.
+    ///   Those are the pinned ones, or else the newest. So repeated calls step further back.
     package func pin(
         _ target: HistoryTarget? = nil, by order: OperatorOrder
     ) throws(GenerationArchiveError) -> (pin: CataloguePin, snapshot: ProductsSnapshot) {
@@ -73,7 +73,7 @@ package struct GenerationArchive: Sendable {
         }
     }
 
-    /// Takes the pin off.
+    /// Removes the pin.
     /// - Returns: the pin before; nil without one.
     package func unpin() throws(GenerationArchiveError) -> CataloguePin? {
         do throws(ProductsFailure) {
@@ -85,8 +85,8 @@ package struct GenerationArchive: Sendable {
         }
     }
 
-    /// The attempts to read files that change between listing and reading.
-    private static let patience = 10
+    /// The attempts at reading files that change between listing and reading.
+    private static let attempts = 10
 
     private typealias Usable = (name: GenerationName, snapshot: ProductsSnapshot)
 
@@ -102,7 +102,7 @@ package struct GenerationArchive: Sendable {
         return other
     }
 
-    /// The lowest generation with the products of this snapshot.
+    /// The lowest generation with this snapshot's products.
     private func earliest(with snapshot: ProductsSnapshot, among generations: [GenerationName]) -> GenerationName? {
         generations.last { name in
             (try? directory.read(name, known: snapshot.catalogue))?.revision == snapshot.revision
@@ -138,9 +138,9 @@ package struct GenerationArchive: Sendable {
     }
 }
 
-/// Why a generation cannot be read or pinned.
+/// The reason why a generation cannot be read or pinned.
 package enum GenerationArchiveError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The directory holds no generation, or does not exist.
+    /// The directory contains no generation, or does not exist.
     case empty(directory: String)
     /// There is no such generation.
     case missing(HistoryTarget, there: [Int], directory: String)

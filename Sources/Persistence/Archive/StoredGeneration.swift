@@ -8,7 +8,7 @@ package struct StoredGeneration: Sendable {
     package enum Condition: Sendable, Hashable {
         /// A store loads it.
         case good
-        /// The bytes are not those that were written; a store moves the file aside.
+        /// The bytes differ from those written; a store moves the file aside.
         case damaged
         /// A newer version of the service wrote it; a store leaves it alone.
         case newerFormat
@@ -16,7 +16,7 @@ package struct StoredGeneration: Sendable {
         case unreadable
     }
 
-    /// The header of a generation whose seal fits.
+    /// The header of a generation whose seal is valid.
     package struct Statement: Sendable, Hashable {
         /// When the source confirmed the products.
         package let fetchedAt: Date
@@ -37,15 +37,15 @@ package struct StoredGeneration: Sendable {
     /// The number; the highest is the newest.
     package let number: Int
     package let path: String
-    /// The length of the file in bytes; 0 when it cannot be read.
+    /// The size of the file in bytes; 0 if it cannot be read.
     package let size: Int
-    /// The header; nil when it cannot be read or its seal does not fit.
+    /// The header; nil if it cannot be read or its seal is invalid.
     package let statement: Statement?
     package let condition: Condition
-    /// Why it is unusable, in words; nil when it is good.
+    /// The reason why it is unusable; nil if it is good.
     package let fault: String?
 
-    /// Reads a generation whole; nil when it has vanished, as when it was pruned meanwhile.
+    /// Reads a whole generation; nil if it has vanished, for example by pruning.
     init?(_ generation: GenerationName, in directory: GenerationDirectory) {
         var (bytes, fault): ([UInt8], GenerationFault?) = ([], nil)
         do throws(GenerationFault) {

@@ -4,12 +4,12 @@ internal import Health
 internal import Logging
 internal import Products
 
-/// Loads the newest good generation of a directory, again only when the newest file has changed.
+/// Loads the newest good generation of a directory, again only if the newest file has changed.
 ///
 /// Blocks its thread on the disk. Concurrent loads are correct but redundant.
 final class GenerationCache: Sendable {
     private struct Loaded: Sendable {
-        /// Nil while a load runs that will set it.
+        /// Nil while the load that will set it runs.
         let identity: GenerationIdentity?
         let snapshot: ProductsSnapshot?
     }
@@ -31,12 +31,12 @@ final class GenerationCache: Sendable {
         (self.directory, self.reader, self.failures, self.troubles) = (directory, reader, failures, troubles)
     }
 
-    /// The snapshot that was loaded or adopted last, unless it is known to be gone. Does not read the disk.
+    /// The last snapshot loaded or adopted, unless it is known to be gone. Does not read the disk.
     var kept: ProductsSnapshot? { state.withLock { $0.loaded?.snapshot } }
 
     /// The newest good generation.
     func current() throws(ProductsFailure) -> ProductsSnapshot {
-        for _ in 0..<Self.patience {
+        for _ in 0..<Self.attempts {
             let adoptions = state.withLock { $0.adoptions }
             let generations = try generations()
             if let loaded = state.withLock({ $0.loaded }), let identity = loaded.identity,
@@ -50,21 +50,21 @@ final class GenerationCache: Sendable {
         throw .storeFailed(detail: "\(directory.path) changes faster than it can be read")
     }
 
-    /// Takes over a snapshot that has just been written, so that it need not be read.
+    /// Adopts a snapshot that has just been written, so that it need not be read.
     func adopt(_ snapshot: ProductsSnapshot, as generation: GenerationName) {
         let loaded = GenerationIdentity(generation, in: directory).map { Loaded(identity: $0, snapshot: snapshot) }
         state.withLock { state in
             state.loaded = loaded
             state.adoptions += 1
         }
-        // The writer has listed the directory, which nothing else may do while the upstream is well.
+        // The writer has listed the directory; while the upstream works, nothing else may.
         for trouble in [StoreTrouble.unreadable, .unloadable, .damaged, .stuck] { troubles.report(trouble, cause: nil) }
     }
 
-    /// The attempts to read files that vanish between listing and reading.
-    private static let patience = 10
+    /// The attempts at reading files that vanish between listing and reading.
+    private static let attempts = 10
 
-    /// Keeps the result of a load, unless a newer snapshot was adopted since it began.
+    /// Keeps the result of a load, unless a newer snapshot was adopted since its start.
     private func keep(_ loaded: Loaded?, _ adoptions: Int) {
         state.withLock { state in
             if state.adoptions == adoptions { state.loaded = loaded }
@@ -77,22 +77,22 @@ final class GenerationCache: Sendable {
             troubles.report(.unreadable, cause: nil)
             return generations
         } catch {
-            failures.note(.unreadable)
+            failures.record(.unreadable)
             troubles.report(.unreadable, cause: "\(error)", ["error": "\(error)"])
             throw .storeFailed(detail: "\(error)")
         }
     }
 
-    /// Drops a catalogue that is not to be given any more.
+    /// Drops a catalogue that must not be served any more.
     func drop(_ catalogue: Catalogue) {
         state.withLock { state in
             if state.loaded?.snapshot?.catalogue === catalogue { state.loaded = nil }
         }
     }
 
-    /// Loads the newest good generation; nil when some vanished and no other is good.
+    /// Loads the newest good generation; nil if some vanished and no other is good.
     ///
-    /// - Parameter adoptions: the count before the generations were listed.
+    /// - Parameter adoptions: their count before the generations were listed.
     private func load(_ generations: [GenerationName], _ adoptions: Int) throws(ProductsFailure) -> ProductsSnapshot? {
         let old = kept
         keep(Loaded(identity: nil, snapshot: old), adoptions)
@@ -101,7 +101,7 @@ final class GenerationCache: Sendable {
         var unreadable: FileSystemError?
         defer { report(unloadable) }
         for generation in generations {
-            // Taken before the file is read: if it is replaced meanwhile, the next load notices.
+            // Read before the file, so that the next load detects a replacement meanwhile.
             let identity = GenerationIdentity(generation, in: directory)
             do throws(GenerationFault) {
                 let snapshot = try reader.read(generation, known: old?.catalogue)
@@ -120,7 +120,7 @@ final class GenerationCache: Sendable {
         return nil
     }
 
-    /// Reports the newest generation that could not be loaded in a load, or that there is none.
+    /// Reports the newest generation that failed to load, or that none did.
     private func report(_ unloadable: (path: String, fault: GenerationFault)?) {
         troubles.report(
             .unloadable, cause: unloadable.map { "\($0.path): \($0.fault)" },

@@ -3,14 +3,14 @@ internal import Products
 
 /// Reads and writes the files of a store's directory.
 struct GenerationDirectory: Sendable {
-    /// The most bytes of a generation, unless a store's own limit is higher.
+    /// The size limit of a generation, unless a store's own limit is higher.
     private static let usualLimit = 1 << 30
 
-    /// Returns the most bytes of a generation in a store whose generations together may take so many.
+    /// The size limit of a generation in a store with this limit of their total size.
     static func limit(within maxBytes: Int?) -> Int { max(usualLimit, maxBytes ?? 0) }
 
     let path: String
-    /// The most bytes of a generation: a longer file is neither read nor written.
+    /// The size limit of a generation: a longer file is neither read nor written.
     var limit = usualLimit
     var disk = StoreDisk.system
 
@@ -21,13 +21,13 @@ struct GenerationDirectory: Sendable {
         /// Left by writers that were interrupted.
         var temporaries: [String] = []
         var movedAside: [String] = []
-        /// The highest number of a generation, also of those moved aside.
+        /// The highest number of a generation, including those moved aside.
         var highestNumber = 0
     }
 
     func path(of generation: GenerationName) -> String { "\(path)/\(generation.fileName)" }
 
-    /// Lists the directory; empty when it does not exist.
+    /// Lists the directory; empty if it does not exist.
     func list() throws(FileSystemError) -> Listing {
         let names: [String]
         do throws(FileSystemError) {
@@ -50,8 +50,8 @@ struct GenerationDirectory: Sendable {
     }
 
     /// - Parameters:
-    ///   - known: given back in place of a new catalogue when the file holds the same bytes.
-    ///   - isTrusted: whether products with the right checksum are taken over unseen.
+    ///   - known: returned in place of a new catalogue if the file has the same bytes.
+    ///   - isTrusted: whether products with the right checksum are accepted without a check.
     func read(
         _ generation: GenerationName, known: Catalogue?, isTrusted: Bool = true
     ) throws(GenerationFault) -> ProductsSnapshot {
@@ -66,15 +66,16 @@ struct GenerationDirectory: Sendable {
         }
     }
 
-    /// Writes a snapshot as a generation, replacing one of that name. Call it with the lock held.
+    /// Writes a snapshot as a generation, replacing one of that name. Call it with the directory's lock.
     func put(_ snapshot: ProductsSnapshot, as generation: GenerationName) throws {
         let header = GenerationHeader(snapshot, generation: generation.number)
         try replace(
             generation.fileName, with: GenerationFile.encode(snapshot, header), temporary: generation.temporaryFileName)
     }
 
-    /// Replaces a file atomically with bytes that were forced to disk and read back. When it throws, the file is as it was.
-    /// - Throws: `FileSystemError`, and `ReadBackDifference` when the disk has other bytes than were written.
+    /// Replaces a file atomically with bytes that were forced to disk and read back. If it throws, the file is
+    /// unchanged.
+    /// - Throws: `FileSystemError`, and `ReadBackDifference` if the disk has other bytes than were written.
     func replace(_ fileName: String, with bytes: [UInt8], temporary: String) throws {
         let temporary = "\(path)/\(temporary)"
         guard bytes.count <= limit else { throw FileSystemError.tooLarge(.write, path: temporary) }
@@ -89,14 +90,14 @@ struct GenerationDirectory: Sendable {
         try Files.synchronizeDirectory(path)
     }
 
-    /// Reads the first bytes of a generation, which hold its header; empty when they cannot be read.
+    /// Reads the first bytes of a generation, which contain its header; empty if they cannot be read.
     func peek(_ generation: GenerationName) -> [UInt8] {
         (try? Files.read(path(of: generation), prefix: GenerationFile.peekLength)) ?? []
     }
 
-    /// Renames a generation if it is still damaged while no writer can be at work on it.
+    /// Renames a generation if it is still damaged under the lock.
     ///
-    /// Loads wait for this, so it gives up on a lock that is held longer than a healthy writer needs.
+    /// Loads wait for this, so it gives up if a lock is held longer than a healthy writer needs.
     /// - Returns: whether it was renamed.
     func moveAside(_ generation: GenerationName) throws -> Bool {
         try locked(attempts: 50) {
@@ -111,17 +112,17 @@ struct GenerationDirectory: Sendable {
         }
     }
 
-    /// Runs the body while no other process or task changes the directory, which must exist.
+    /// Runs the body under the lock of the directory, which must exist. It excludes other processes and tasks.
     func locked<Result>(attempts: Int = FileLock.usualAttempts, _ body: () throws -> Result) throws -> Result {
         try FileLock.holding("\(path)/.lock", attempts: attempts, body)
     }
 }
 
-/// Writes and compares the files of a store; tests put disks in its place that are full, or lie.
+/// Writes and compares the files of a store; tests replace it by disks that are full or lose bytes.
 package struct StoreDisk: Sendable {
     /// Makes a file and forces its bytes to disk.
     package var create: @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileSystemError) -> Void
-    /// Whether a file holds these bytes.
+    /// Whether a file has these bytes.
     var holds: @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileSystemError) -> Bool
 
     package static let system = StoreDisk(
@@ -136,15 +137,15 @@ struct ReadBackDifference: Error, CustomStringConvertible {
     var description: String { "damaged: \(path) does not hold what was written to it" }
 }
 
-/// Why a generation cannot be loaded.
+/// The reason why a generation cannot be loaded.
 package enum GenerationFault: Error, CustomStringConvertible {
     case unreadable(FileSystemError)
     /// Written by a newer version of the service.
     case newerFormat(Int)
-    /// The bytes are not those that were written.
+    /// The bytes differ from those written.
     case damaged(String)
 
-    /// Whether there is no file any more.
+    /// Whether the file no longer exists.
     var isGone: Bool { if case .unreadable(let error) = self { error.isNotFound } else { false } }
     var isDamage: Bool { if case .damaged = self { true } else { false } }
 

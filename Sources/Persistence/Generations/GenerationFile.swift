@@ -5,12 +5,12 @@ package import Products
 /// Encodes and decodes a generation: one line of JSON, the header's members first and the products last, exactly as the
 /// catalogue encoded them.
 ///
-/// The checksums find damage, not forgery: products that the header says are in this version's canonical form are taken
-/// as they stand, and looked at by ``GenerationReader`` behind the first answers. What comes from elsewhere is for
+/// The checksums detect damage, not forgery. If the header declares this version's canonical form, the products are
+/// accepted as they are, and ``GenerationReader`` checks them after the first responses. Bytes from elsewhere need
 /// ``decode(untrusted:known:)``.
 package enum GenerationFile {
     private static let products = "products"
-    /// The bytes between the header and the products, and those behind them.
+    /// The bytes between the header and the products, and after them.
     private static let separator = Array(",\"\(products)\":".utf8)
     private static let end = Array("}\n".utf8)
 
@@ -31,14 +31,14 @@ package enum GenerationFile {
         return try encode(snapshot, GenerationHeader(snapshot, generation: 0))
     }
 
-    /// Decodes bytes that anybody may have written: each product is looked at, whatever the header says.
+    /// Decodes bytes of unknown origin: each product is checked, whatever the header declares.
     package static func decode(
         untrusted file: consuming [UInt8], known: Catalogue?
     ) throws(GenerationFault) -> ProductsSnapshot {
         try decode(file, known: known, isTrusted: false)
     }
 
-    /// - Parameter known: given back in place of a new catalogue when the bytes hold the same.
+    /// - Parameter known: returned in place of a new catalogue if the bytes are the same.
     static func decode(
         _ file: consuming [UInt8], known: Catalogue?, isTrusted: Bool = true
     ) throws(GenerationFault) -> ProductsSnapshot {
@@ -48,11 +48,11 @@ package enum GenerationFile {
         switch try format(members, in: bytes) {
         case GenerationHeader.currentFormat: return try decodeCurrent(&bytes, members, known: known, isTrusted)
         case let format where format > GenerationHeader.currentFormat: throw .newerFormat(format)
-        case let format: throw .damaged("there never was a format \(format)")
+        case let format: throw .damaged("unknown format \(format)")
         }
     }
 
-    /// Gives the snapshot as decoding its own encoding would: of origin `store`, to the millisecond.
+    /// The snapshot as decoded from its own encoding: of origin `store`, times in milliseconds.
     static func reread(_ snapshot: ProductsSnapshot) -> ProductsSnapshot {
         ProductsSnapshot(
             catalogue: snapshot.catalogue, fetchedAt: Timestamp(snapshot.fetchedAt).date,
@@ -70,8 +70,8 @@ package enum GenerationFile {
         return try snapshot(&bytes, range, header, known: known, isTrusted)
     }
 
-    /// Decodes a file of the current format just as it is written, whose products need not be looked for; nil for any
-    /// other, and for a damaged one.
+    /// Decodes a file of the current format exactly as written, without searching for its products; nil for any other
+    /// file, and for a damaged one.
     private static func decodeAsWritten(
         _ bytes: inout [UInt8], known: Catalogue?, _ isTrusted: Bool
     ) -> ProductsSnapshot? {
@@ -92,7 +92,7 @@ package enum GenerationFile {
             checkedAt: times.checkedAt, origin: .store, source: header.statement)
     }
 
-    /// - Parameter bytes: emptied when a catalogue takes them over, and else left as they are.
+    /// - Parameter bytes: emptied if a catalogue takes them over, otherwise unchanged.
     private static func catalogue(
         _ bytes: inout [UInt8], _ range: Range<Int>, _ header: GenerationHeader, known: Catalogue?, _ isTrusted: Bool
     ) throws(GenerationFault) -> Catalogue {
@@ -104,7 +104,8 @@ package enum GenerationFile {
         }
         do throws(ProductsFailure) {
             let catalogue = try Catalogue(encoded: bytes, in: range)
-            // A version with another canonical form may have written the bytes: they are right if their own digest is.
+            // A version with another canonical form may have written the bytes: they are right if their own digest
+            // matches.
             let isWhole = catalogue.digest == header.sha256 || SHA256Digest(of: bytes[range]).hexDigits == header.sha256
             if isWhole, catalogue.count == header.count { return catalogue }
         } catch {
@@ -144,10 +145,10 @@ package enum GenerationFile {
         return format
     }
 
-    /// Bytes enough for every header of the current format.
+    /// Enough bytes for every header of the current format.
     static let peekLength = 512
 
-    /// Reads the header in the first bytes of a file of the current format; nil when it is damaged.
+    /// Reads the header in the first bytes of a file of the current format; nil if damaged.
     static func peekHeader(_ start: [UInt8]) -> GenerationHeader? {
         let text = String(decoding: start, as: UTF8.self)
         guard let separator = text.firstRange(of: ",\"\(products)\":"),
@@ -158,7 +159,7 @@ package enum GenerationFile {
         return header
     }
 
-    /// Whether the first bytes of a file say that a newer version of the service wrote it.
+    /// Whether the first bytes of a file show that a newer version of the service wrote it.
     static func isNewer(_ start: [UInt8]) -> Bool {
         let text = String(decoding: start, as: UTF8.self)
         guard let key = text.firstRange(of: "\"format\"") else { return false }

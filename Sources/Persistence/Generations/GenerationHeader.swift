@@ -8,7 +8,7 @@ struct GenerationHeader: Sendable, Hashable, Codable {
     static let currentFormat = 1
 
     let format: Int
-    /// The number the file was written under.
+    /// The number under which the file was written.
     let generation: Int
     /// RFC 3339: when the source confirmed the products.
     let fetchedAt: String
@@ -19,13 +19,13 @@ struct GenerationHeader: Sendable, Hashable, Codable {
     let sha256: String
     /// A hash over all the members above, to detect damage to them.
     let seal: String
-    /// The form of the products' bytes, by ``Catalogue/form``; nil in files of earlier versions. It is not part of the seal,
-    /// which those versions check: another number only makes a load slower.
+    /// The form of the products' bytes, by ``Catalogue/form``; nil in files of earlier versions. Not part of the seal,
+    /// which those versions check: a wrong value only makes a load slower.
     let canonical: Int?
-    /// When the source was heard last; nil where that is `fetchedAt`. Like the members below unknown to earlier versions,
-    /// which do not have them in their seal.
+    /// The time of the source's last response; nil if equal to `fetchedAt`. Earlier versions do not know this and the
+    /// following members, and do not include them in their seal.
     let checkedAt: String?
-    /// The source's word for an answer that it should not have given.
+    /// The source's reason for a response that it should not have given.
     let stale: String?
     let cacheStatus: String?
     /// A hash over these members; nil without any.
@@ -47,7 +47,7 @@ struct GenerationHeader: Sendable, Hashable, Codable {
         checkSeal = Self.seal(self.checkedAt, stale, cacheStatus)
     }
 
-    /// Whether the seals fit the other members.
+    /// Whether the seals match the other members.
     var isSealed: Bool {
         seal == Self.seal("\(format) \(generation) \(fetchedAt) \(source.rawValue) \(count) \(sha256)")
             && checkSeal == Self.seal(checkedAt, stale, cacheStatus)
@@ -58,7 +58,7 @@ struct GenerationHeader: Sendable, Hashable, Codable {
         return seal("\(checkedAt ?? "") \(stale ?? "") \(cacheStatus ?? "")")
     }
 
-    /// The times of the snapshot; nil where one is of another form.
+    /// The times of the snapshot; nil if one is malformed.
     var times: (fetchedAt: Date, checkedAt: Date)? {
         guard let fetched = Timestamp(text: fetchedAt), let checked = Timestamp(text: checkedAt ?? fetchedAt) else {
             return nil
@@ -83,7 +83,7 @@ struct Timestamp: Sendable, Hashable {
     let text: String
     let date: Date
 
-    /// Rounds a moment to the nearest millisecond.
+    /// Rounds a time to the nearest millisecond.
     init(_ moment: Date) {
         let milliseconds = Int64((moment.timeIntervalSince1970 * 1000).rounded())
         let fraction = (milliseconds % 1000 + 1000) % 1000
@@ -93,7 +93,7 @@ struct Timestamp: Sendable, Hashable {
         date = Self.date(seconds: seconds, milliseconds: fraction)
     }
 
-    /// Reads a text; nil when it has any other form.
+    /// Parses a text; nil if malformed.
     init?(text: String) {
         guard text.utf8.count == 24, text.hasSuffix("Z"), text.dropLast(4).hasSuffix("."),
             let fraction = Int64(text.dropLast().suffix(3)), fraction >= 0,
@@ -109,7 +109,7 @@ struct Timestamp: Sendable, Hashable {
 }
 
 extension BinaryInteger {
-    /// The number with zeros before it, up to the width.
+    /// The number padded with zeros to the width.
     func padded(to width: Int) -> String {
         let digits = String(self)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits

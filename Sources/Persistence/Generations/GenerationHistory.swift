@@ -4,10 +4,10 @@ internal import Products
 /// Lists, finds and pins the generations of a directory. Blocks its thread on the disk.
 struct GenerationHistory: Sendable {
     let directory: GenerationDirectory
-    /// Reads what is to be pinned, since it will be served; nil for a history beside which nothing is.
+    /// Reads the generation to pin, since it will be served; nil for a history that pins nothing.
     var reader: GenerationReader?
 
-    /// The wait for the lock, in attempts of a millisecond.
+    /// The attempts at the lock, a millisecond each.
     private static let attempts = 3_000
 
     /// Lists the generations whose header is good, newest first. Only the headers are read.
@@ -23,9 +23,9 @@ struct GenerationHistory: Sendable {
         }
     }
 
-    /// Reads a generation, whose products are looked at before they are given: nothing looks at them afterwards.
-    /// - Parameter known: given back in place of a new catalogue when the file holds the same bytes.
-    /// - Throws: `ProductsFailure.notStored` when there is no such generation, and `storeFailed` when it cannot be read.
+    /// Reads a generation and checks its products, since nothing checks them afterwards.
+    /// - Parameter known: returned in place of a new catalogue if the file has the same bytes.
+    /// - Throws: `ProductsFailure.notStored` if there is no such generation, and `storeFailed` if it cannot be read.
     func snapshot(
         of target: HistoryTarget, known: Catalogue?
     ) throws(ProductsFailure) -> (name: GenerationName, snapshot: ProductsSnapshot) {
@@ -52,7 +52,7 @@ struct GenerationHistory: Sendable {
             } catch {
                 if case .unreadable(let error) = error, error.isNotFound { continue }
                 failure = .storeFailed(detail: "\(directory.path(of: name)): \(error)")
-                // Another one may have the same products, but not the same number.
+                // Another generation may have the same products, but not the same number.
                 if case .generation = target { break }
             }
         }
@@ -60,11 +60,11 @@ struct GenerationHistory: Sendable {
     }
 
     /// Pins a generation that can be read.
-    /// - Returns: the pin, the snapshot of its generation, and why the pin could not be written; nil where it was.
+    /// - Returns: the pin, the snapshot of its generation, and the failure to write the pin; nil if it was written.
     func pin(
         _ target: HistoryTarget, by order: OperatorOrder, known: Catalogue?
     ) throws(ProductsFailure) -> (pin: CataloguePin, snapshot: ProductsSnapshot, unwritten: ProductsFailure?) {
-        // Before the lock, which would make its file in an empty directory.
+        // Before the lock, which would create its file in an empty directory.
         guard try !list().isEmpty else { throw .notStored }
         let (found, failure) = try writing { () throws(ProductsFailure) -> (CataloguePin, ProductsSnapshot) in
             _ = try pinBefore()
@@ -82,8 +82,8 @@ struct GenerationHistory: Sendable {
         return (pin, found.1, failure)
     }
 
-    /// Takes the pin off.
-    /// - Returns: the pin before, nil without one, and why the end of it could not be written.
+    /// Removes the pin.
+    /// - Returns: the previous pin, nil without one, and the failure to write its removal.
     func unpin() throws(ProductsFailure) -> (pin: CataloguePin?, unwritten: ProductsFailure?) {
         if case .none = directory.readPin() { return (nil, nil) }
         return try writing { () throws(ProductsFailure) -> CataloguePin? in
@@ -93,8 +93,8 @@ struct GenerationHistory: Sendable {
         }
     }
 
-    /// Finds something, and changes the directory by it while no other process does.
-    /// - Returns: what was found, and why nothing could be changed, as on a full or read-only disk.
+    /// Finds something and changes the directory under its lock.
+    /// - Returns: what was found, and the reason why nothing could be changed, as on a full or read-only disk.
     private func writing<Found>(
         _ find: () throws(ProductsFailure) -> Found, write: (Found) throws -> Void
     ) throws(ProductsFailure) -> (Found, ProductsFailure?) {
@@ -111,8 +111,8 @@ struct GenerationHistory: Sendable {
         }
     }
 
-    /// Returns the pin that is about to be replaced.
-    /// - Throws: `ProductsFailure.storeFailed` where its file is not ours to change.
+    /// The pin that is about to be replaced.
+    /// - Throws: `ProductsFailure.storeFailed` if its file must not be changed.
     private func pinBefore() throws(ProductsFailure) -> CataloguePin? {
         switch directory.readPin() {
         case .none, .damaged: return nil

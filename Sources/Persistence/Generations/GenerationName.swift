@@ -17,17 +17,17 @@ struct GenerationName: Sendable, Hashable, Comparable {
         fileName = Self.prefix + number.padded(to: 10) + Self.suffix
     }
 
-    /// Reads a file's name; nil when it is not a generation's.
+    /// Parses a file's name; nil if it is not a generation's.
     init?(fileName: String) {
         guard let number = Self.number(in: fileName, suffix: Self.suffix) else { return nil }
         self.number = number
         self.fileName = fileName
     }
 
-    /// The name of the damaged file once it is moved aside.
+    /// The name of the damaged file after it is moved aside.
     var corruptFileName: String { fileName + ".corrupt" }
 
-    /// A new name to write this generation under; only the holder of the directory's lock may use it.
+    /// A temporary name to write this generation under; only for the holder of the directory's lock.
     var temporaryFileName: String { ".\(fileName).\(UInt64.random(in: 0...UInt64.max)).tmp" }
 
     /// The number of a damaged generation that was moved aside; nil for any other file.
@@ -44,7 +44,7 @@ struct GenerationName: Sendable, Hashable, Comparable {
         (left.number, left.fileName) < (right.number, right.fileName)
     }
 
-    /// At most 18 digits, so that the next number exists too.
+    /// At most 18 digits, so that there is a next number.
     private static func number(in fileName: String, suffix: String) -> Int? {
         guard fileName.hasPrefix(prefix), fileName.hasSuffix(suffix) else { return nil }
         let digits = fileName.dropFirst(prefix.count).dropLast(suffix.count)
@@ -57,49 +57,49 @@ struct GenerationName: Sendable, Hashable, Comparable {
 
 /// Counts generations without waiting for a disk that hangs.
 ///
-/// One listing of the directory runs at a time, on a thread of its own, and concurrent calls share it. Calls wait for it
-/// up to `patience`; once that has passed, later calls return nil at once until the listing ends.
+/// One listing of the directory runs at a time, on a thread of its own, and concurrent calls share it. Calls wait for
+/// it up to `timeout`; after that, later calls return nil at once until the listing ends.
 final class GenerationCounter: Sendable {
-    private typealias Look = Task<Int?, Never>
+    private typealias Listing = Task<Int?, Never>
 
     private struct State {
-        var look: Look?
+        var listing: Listing?
         /// Whether a call gave up on the listing.
         var isLate = false
     }
 
-    private let patience: Duration
+    private let timeout: Duration
     private let clock: any Clock<Duration>
-    private let look: @Sendable () throws(FileSystemError) -> Int
+    private let list: @Sendable () throws(FileSystemError) -> Int
     private let disk = BlockingQueue("larder store count")
     private let state = Mutex(State())
 
-    /// - Parameter look: counts; blocks its thread as long as the disk takes.
+    /// - Parameter list: counts; blocks its thread as long as the disk takes.
     init(
-        patience: Duration = .seconds(1), clock: any Clock<Duration> = ContinuousClock(),
-        look: @escaping @Sendable () throws(FileSystemError) -> Int
+        timeout: Duration = .seconds(1), clock: any Clock<Duration> = ContinuousClock(),
+        list: @escaping @Sendable () throws(FileSystemError) -> Int
     ) {
-        self.patience = patience
+        self.timeout = timeout
         self.clock = clock
-        self.look = look
+        self.list = list
     }
 
-    /// Counts; nil when the disk does not answer in time.
+    /// Counts; nil if the disk does not respond in time.
     func count() async -> Int? {
-        guard let look = state.withLock({ state in state.isLate ? nil : currentLook(&state) }) else { return nil }
-        if let count = await firstOutcome(within: patience, clock: clock, of: { await look.value }) { return count }
-        if !Task.isCancelled { state.withLock { $0.isLate = $0.look == look } }
+        guard let listing = state.withLock({ state in state.isLate ? nil : currentListing(&state) }) else { return nil }
+        if let count = await firstOutcome(within: timeout, clock: clock, of: { await listing.value }) { return count }
+        if !Task.isCancelled { state.withLock { $0.isLate = $0.listing == listing } }
         return nil
     }
 
-    private func currentLook(_ state: inout State) -> Look {
-        if let running = state.look { return running }
-        let new = Look { [self] in
-            let count = try? await disk.run(look)
+    private func currentListing(_ state: inout State) -> Listing {
+        if let running = state.listing { return running }
+        let new = Listing { [self] in
+            let count = try? await disk.run(list)
             self.state.withLock { $0 = State() }
             return count
         }
-        state.look = new
+        state.listing = new
         return new
     }
 }

@@ -9,35 +9,35 @@ struct GenerationIdentity: Hashable, Sendable {
     let generation: GenerationName
     let status: FileStatus
 
-    /// Nil where the file cannot be looked at.
+    /// Nil if the file's status cannot be read.
     init?(_ generation: GenerationName, in directory: GenerationDirectory) {
         guard let status = try? Files.status(of: directory.path(of: generation)) else { return nil }
         (self.generation, self.status) = (generation, status)
     }
 }
 
-/// Reads the generations that a store gives, and sets damaged ones aside.
+/// Reads the generations of a store, and sets damaged ones aside.
 ///
-/// Products whose checksum is right are given at once, and each is looked at behind the first answers: a checksum is no
-/// proof, since damaged memory or another program may have made it. From the first such products until they have been looked
-/// at, a mark is in the directory. Two marks were left by processes that died before: then products are looked at before
-/// they are given. Where no mark can be made, too.
+/// Products whose checksum is right are served at once, and each is checked after the first responses: a checksum is no
+/// proof, since damaged memory or another program may have made it. A mark stays in the directory until the check is
+/// done. If two processes died and left their marks, products are checked before they are served; so they are if no
+/// mark can be made.
 ///
 /// All calls block their thread on the disk, and run one at a time.
 final class GenerationReader: Sendable {
     private struct State {
-        /// The faults of files that a look found to be damaged.
+        /// The faults of files that a check found damaged.
         var damaged: [GenerationIdentity: String] = [:]
-        /// The files whose products are in another form than they say.
+        /// The files whose products are not in the form that they declare.
         var foreign: Set<GenerationIdentity> = []
-        /// The number of looks that are due or under way.
-        var looks = 0
+        /// The number of checks due or running.
+        var pendingChecks = 0
         var isClosed = false
     }
 
-    /// The marks of processes that have not looked at all products yet.
+    /// The marks of processes with unfinished checks.
     static let marks = [".unseen.1", ".unseen.2"]
-    /// The time before a look, in which the first answers are made.
+    /// The delay of a check, in which the first responses are made.
     static let delay = Duration.seconds(1)
 
     private let directory: GenerationDirectory
@@ -47,7 +47,7 @@ final class GenerationReader: Sendable {
     private let movesDamaged: Bool
     private let queue: BlockingQueue
     private let clock: any Clock<Duration>
-    /// Called with a catalogue that is not to be given any more.
+    /// Called with a catalogue that must not be served any more.
     private let onDamage = Mutex<@Sendable (Catalogue) async -> Void>({ _ in })
     private let state = Mutex(State())
 
@@ -60,13 +60,13 @@ final class GenerationReader: Sendable {
         (self.movesDamaged, self.queue, self.clock) = (movesDamaged, queue, clock)
     }
 
-    /// Sets the function that has a damaged catalogue given no more.
+    /// Sets the function that withdraws a damaged catalogue.
     func withdraw(by withdraw: @escaping @Sendable (Catalogue) async -> Void) {
         onDamage.withLock { $0 = withdraw }
     }
 
     /// Reads a generation.
-    /// - Parameter known: given back in place of a new catalogue when the file holds the same bytes.
+    /// - Parameter known: returned in place of a new catalogue if the file has the same bytes.
     func read(_ generation: GenerationName, known: Catalogue?) throws(GenerationFault) -> ProductsSnapshot {
         let identity = GenerationIdentity(generation, in: directory)
         let (fault, isForeign) = state.withLock { state in
@@ -77,26 +77,26 @@ final class GenerationReader: Sendable {
         let snapshot = try directory.read(generation, known: known)
         guard snapshot.catalogue.isUnseen, snapshot.catalogue !== known else { return snapshot }
         guard let identity, mark() else { return try seen(snapshot, generation) }
-        lookLater(snapshot, identity)
+        checkLater(snapshot, identity)
         return snapshot
     }
 
-    /// Gives up looks that are due, and removes the mark: the process has not died.
+    /// Cancels pending checks, and removes the mark: the process has not died.
     func close() {
         let isMarked = state.withLock { state in
-            defer { (state.isClosed, state.looks) = (true, 0) }
-            return state.looks > 0
+            defer { (state.isClosed, state.pendingChecks) = (true, 0) }
+            return state.pendingChecks > 0
         }
         if isMarked { unmark() }
     }
 
-    /// Leaves a mark for the looks to come, unless there are two of processes that died.
+    /// Leaves a mark for the coming checks, unless two dead processes have left theirs.
     private func mark() -> Bool {
         guard movesDamaged, !state.withLock(\.isClosed) else { return false }
-        if state.withLock({ $0.looks > 0 }) { return true }
+        if state.withLock({ $0.pendingChecks > 0 }) { return true }
         let paths = Self.marks.map { "\(directory.path)/\($0)" }
         guard let free = paths.first(where: { !Files.exists($0) }) else { return false }
-        // Not forced to disk: it is to outlast the process, not the machine.
+        // Not forced to disk: it has to survive the process, not the machine.
         return (try? AppendFile(path: free)) != nil
     }
 
@@ -104,19 +104,19 @@ final class GenerationReader: Sendable {
         for mark in Self.marks { try? Files.remove("\(directory.path)/\(mark)") }
     }
 
-    /// Looks at products before they are given.
+    /// Checks products before they are served.
     private func seen(
         _ snapshot: ProductsSnapshot, _ generation: GenerationName
     ) throws(GenerationFault) -> ProductsSnapshot {
         let isCanonical: Bool
         do { isCanonical = try snapshot.catalogue.check() } catch { throw .damaged("\(error)") }
         snapshot.catalogue.settle(isDamaged: false)
-        if movesDamaged, state.withLock({ $0.looks == 0 }) { unmark() }
+        if movesDamaged, state.withLock({ $0.pendingChecks == 0 }) { unmark() }
         return isCanonical ? snapshot : try directory.read(generation, known: nil, isTrusted: false)
     }
 
-    private func lookLater(_ snapshot: ProductsSnapshot, _ identity: GenerationIdentity) {
-        state.withLock { $0.looks += 1 }
+    private func checkLater(_ snapshot: ProductsSnapshot, _ identity: GenerationIdentity) {
+        state.withLock { $0.pendingChecks += 1 }
         Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
             try? await clock.sleep(for: Self.delay)
             guard !state.withLock(\.isClosed) else { return }
@@ -128,15 +128,15 @@ final class GenerationReader: Sendable {
             }
             await queue.run { [self] in
                 let isLast = state.withLock { state in
-                    state.looks -= state.isClosed ? 0 : 1
-                    return state.looks == 0 && !state.isClosed
+                    state.pendingChecks -= state.isClosed ? 0 : 1
+                    return state.pendingChecks == 0 && !state.isClosed
                 }
                 if isLast { unmark() }
             }
         }
     }
 
-    /// Withdraws a catalogue that is damaged, or in another form than its file says.
+    /// Withdraws a catalogue that is damaged, or not in the form that its file declares.
     private func withdraw(
         _ catalogue: Catalogue, _ identity: GenerationIdentity, _ found: Result<Bool, ProductsFailure>
     ) async {
@@ -146,7 +146,7 @@ final class GenerationReader: Sendable {
             case .success:
                 state.withLock { _ = $0.foreign.insert(identity) }
                 logger.warning(
-                    "stored products are in another form than the file says, and are decoded",
+                    "stored products are not in the form that the file declares, and are decoded",
                     metadata: ["file": "\(directory.path(of: identity.generation))"])
             case .failure(let failure):
                 state.withLock { $0.damaged[identity] = "\(failure)" }
@@ -156,10 +156,10 @@ final class GenerationReader: Sendable {
         await onDamage.withLock { $0 }(catalogue)
     }
 
-    /// Reports a damaged generation, and moves it out of the way.
-    /// - Returns: whether it is out of the way.
+    /// Reports a damaged generation, and moves it aside.
+    /// - Returns: whether it was moved.
     func setAside(_ generation: GenerationName, for fault: GenerationFault) -> Bool {
-        if let reason = StoreFailureReason(fault) { failures.note(reason) }
+        if let reason = StoreFailureReason(fault) { failures.record(reason) }
         guard case .damaged = fault else { return false }
         let path = directory.path(of: generation)
         var metadata: Logger.Metadata = ["file": "\(path)", "reason": "\(fault)"]

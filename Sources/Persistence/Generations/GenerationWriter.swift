@@ -5,7 +5,7 @@ internal import Health
 internal import Logging
 internal import Products
 
-/// Adds generations to a directory, and removes those that its retention does not want.
+/// Adds generations to a directory, and removes those beyond its retention.
 struct GenerationWriter: Sendable {
     let directory: GenerationDirectory
     let retention: Retention
@@ -15,9 +15,9 @@ struct GenerationWriter: Sendable {
     /// Reads the pin in force.
     let pin: @Sendable () -> PinReading
 
-    /// Writes a snapshot as the newest generation, and returns which that is.
+    /// Writes a snapshot as the newest generation, and returns its name.
     ///
-    /// A catalogue that the newest generation already holds is written under that number again, so that many
+    /// If the newest generation already contains the catalogue, it is written under the same number again, so that many
     /// confirmations of one catalogue do not push older ones out.
     func write(_ snapshot: ProductsSnapshot) throws -> GenerationName {
         try Files.createDirectories(directory.path)
@@ -40,8 +40,8 @@ struct GenerationWriter: Sendable {
         return GenerationName(number: listing.highestNumber + 1)
     }
 
-    /// Writes a generation. Where a full disk has no room for a new one, another one makes room, once; for a mere
-    /// confirmation none is given up. See ``Retention/dispensable(of:)``.
+    /// Writes a generation. If the disk is full, removes another generation once to make space, but not for a mere
+    /// confirmation. See ``Retention/dispensable(of:)``.
     private func put(_ snapshot: ProductsSnapshot, as generation: GenerationName, above older: [GenerationName]) throws
     {
         do {
@@ -49,14 +49,14 @@ struct GenerationWriter: Sendable {
         } catch let error as FileSystemError where error.isOutOfSpace && !older.contains(generation) {
             guard let leaving = Retention.dispensable(of: candidates(older)) else { throw error }
             logger.warning(
-                "the disk is full, an older generation makes room for a new one",
+                "the disk is full, removing an older generation to make space",
                 metadata: ["error": "\(error)", "generation": "\(leaving.name.number)"])
             try Files.remove(directory.path(of: leaving.name))
             try directory.put(snapshot, as: generation)
         }
     }
 
-    /// Removes what the retention does not want. A failure is only logged: the save is done.
+    /// Removes the generations beyond the retention. A failure is only logged: the save is done.
     private func thin(_ generations: [GenerationName]) {
         var failure: FileSystemError?
         for surplus in retention.surplus(of: candidates(generations), at: wallClock.now()) {
@@ -69,9 +69,9 @@ struct GenerationWriter: Sendable {
         GenerationFile.peekHeader(directory.peek(name))?.sha256.hasPrefix(revision) == true
     }
 
-    /// Looks at generations, newest first. Those of a newer version are fixed, and so is the pinned one: where it is gone,
-    /// one with the same products or else the next older, which is served in its place. While it is unknown what is
-    /// pinned, all may be.
+    /// Describes generations, newest first. Those of a newer version are fixed, and so is the pinned one or, if it is
+    /// gone, its substitute: one with the same products, or else the next older. While the pin is unknown, all are
+    /// fixed.
     private func candidates(_ generations: [GenerationName]) -> [Retention.Candidate] {
         let isPinned: (GenerationName) -> Bool
         switch pin() {

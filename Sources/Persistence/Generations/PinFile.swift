@@ -10,7 +10,7 @@ struct PinFile: Sendable, Hashable, Codable {
     static let name = "pin.json"
     static let corruptName = "pin.json.corrupt"
     private static let currentFormat = 1
-    /// Longer files are none of ours.
+    /// A longer file is not a pin.
     private static let greatestLength = 1 << 20
 
     private let format: Int
@@ -30,7 +30,7 @@ struct PinFile: Sendable, Hashable, Codable {
         seal = try expectedSeal()
     }
 
-    /// A new name to write the file under.
+    /// A temporary name to write the file under.
     static var temporaryName: String { ".\(name).\(UInt64.random(in: 0...UInt64.max)).tmp" }
 
     /// Whether an interrupted writer left the file.
@@ -43,11 +43,11 @@ struct PinFile: Sendable, Hashable, Codable {
     /// Reads the file at a path.
     static func read(_ path: String) -> PinReading {
         do throws(FileSystemError) {
-            // A pipe might never end.
+            // Reading a pipe might never end.
             guard try !Files.status(of: path).mayWait else { return .unknown("\(path) is no file") }
             return decode(try Files.read(path, prefix: greatestLength))
         } catch {
-            // Where a file is in the way of the directory, nothing was ever pinned.
+            // If a file is in place of the directory, nothing was ever pinned.
             return error.isNotFound || error.isNotDirectory ? .none : .unknown("\(error)")
         }
     }
@@ -78,7 +78,7 @@ struct PinFile: Sendable, Hashable, Codable {
 
 /// An order about the pin that could not be written, and is in force in this process alone.
 ///
-/// It is not a part of the store, so that a reload that makes another store of the directory keeps it.
+/// It is kept outside the store, so that it survives a reload that makes another store of the directory.
 package final class UnwrittenPin: Sendable {
     enum Order: Sendable, Hashable {
         case pin(CataloguePin)
@@ -105,11 +105,11 @@ package final class UnwrittenPin: Sendable {
     }
 }
 
-/// The pin of a directory, as far as its file says.
+/// The pin of a directory according to its file.
 enum PinReading: Sendable {
     case none
     case pinned(CataloguePin)
-    /// The bytes are not those that were written, and count as no pin.
+    /// The bytes differ from those written, and count as no pin.
     case damaged(String)
     /// The file cannot be read, or a newer version of the service wrote it.
     case unknown(String)
@@ -120,14 +120,14 @@ extension GenerationDirectory {
 
     func readPin() -> PinReading { PinFile.read(pinPath) }
 
-    /// Pins a generation. Call it with the lock held.
+    /// Pins a generation. Call it with the directory's lock.
     func putPin(_ pin: CataloguePin) throws {
         try replace(PinFile.name, with: PinFile(pin).encoded(), temporary: PinFile.temporaryName)
     }
 
-    /// Carries out an order about the pin that could not be written before, unless a later one was written meanwhile, as by
-    /// `larder pin --offline`.
-    /// - Returns: whether it is on the disk.
+    /// Executes a pending order about the pin, unless a later one was written meanwhile, for example by `larder pin
+    /// --offline`.
+    /// - Returns: whether it is on disk.
     func write(_ order: UnwrittenPin.Order) throws -> Bool {
         try locked(attempts: 50) {
             if case .pinned(let later) = readPin(), later.order.at > order.time { return false }
@@ -139,13 +139,13 @@ extension GenerationDirectory {
         }
     }
 
-    /// Takes the pin off. Call it with the lock held.
+    /// Removes the pin. Call it with the directory's lock.
     func removePin() throws(FileSystemError) {
         try Files.remove(pinPath)
         try Files.synchronizeDirectory(path)
     }
 
-    /// Renames the file of a pin if it is still damaged while no writer can be at work on it.
+    /// Renames the file of a pin if it is still damaged under the lock.
     /// - Returns: whether it was renamed.
     func movePinAside() throws -> Bool {
         try locked(attempts: 50) {

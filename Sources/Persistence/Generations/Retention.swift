@@ -2,10 +2,10 @@ internal import FoundationEssentials
 
 /// The rules for the generations that a store keeps.
 ///
-/// A generation stays while its rank or one of the windows wants it. It counts by the time at which its products were last
-/// confirmed, and hours and days are those of UTC. `hourly` and `daily` keep the newest generation of each hour or day; of
-/// those without any they keep the one that followed, which was confirmed throughout. Each window should be longer than the
-/// period of the next.
+/// A generation stays as long as its rank or one of the windows requires it. Its time is the last confirmation of its
+/// products; hours and days are in UTC. `hourly` and `daily` keep the newest generation of each hour or day. For an
+/// hour or day without any they keep the next one, which was confirmed throughout. Each window should be longer than
+/// the period of the next.
 package struct Retention: Sendable, Hashable {
     /// The number of the newest generations to keep; at least 1.
     package var keep: Int
@@ -15,8 +15,8 @@ package struct Retention: Sendable, Hashable {
     package var hourly: Duration
     /// The time for which one generation a day stays.
     package var daily: Duration
-    /// The bytes that all generations together may take; nil for any. The oldest go first, whatever the other rules want,
-    /// but never those that an operator may go back to.
+    /// The limit of the total size in bytes; nil for none. The oldest go first, whatever the other rules require, but
+    /// never those that an operator may step back to.
     package var maxBytes: Int?
 
     package init(
@@ -31,9 +31,9 @@ package struct Retention: Sendable, Hashable {
     /// A generation that may be removed.
     struct Candidate: Sendable {
         let name: GenerationName
-        /// When its products were last confirmed; nil when its header cannot be read.
+        /// The last confirmation of its products; nil if its header cannot be read.
         let time: Date?
-        /// The length of its file.
+        /// The size of its file.
         let size: Int
         /// Whether it is pinned, or may be.
         let isPinned: Bool
@@ -44,15 +44,15 @@ package struct Retention: Sendable, Hashable {
         var isFixed: Bool { isPinned || isForeign }
     }
 
-    /// Returns how many of the newest generations stay although there is no room: that in use, and the one before it, which
-    /// an operator may go back to. While one is pinned, it is the one in use.
+    /// The number of newest generations that stay even on a full disk: the current one and the one before it, which an
+    /// operator may step back to. The pinned one counts as current.
     static func protected(_ generations: [Candidate]) -> Int {
         generations.contains(where: \.isPinned) ? 1 : 2
     }
 
-    /// Returns the generation that makes room on a full disk: of those that are neither in use nor fixed, one that was in force
-    /// for less than an hour, or else the oldest. So wrong catalogues that come and go drive out each other, and not the one
-    /// before them, which an operator may go back to. Nil where no more than one is left for that.
+    /// The generation to remove on a full disk: of those that are neither current nor fixed, one that was current for
+    /// less than an hour, or else the oldest. So wrong catalogues that come and go replace each other, and not the one
+    /// before them, which an operator may step back to. Nil if at most one is left for that.
     ///
     /// - Parameter generations: all of the directory, newest first.
     static func dispensable(of generations: [Candidate]) -> Candidate? {
@@ -67,7 +67,7 @@ package struct Retention: Sendable, Hashable {
         return (places.last(where: wasBrief) ?? places.last).map { generations[$0] }
     }
 
-    /// Returns the generations that nothing wants, oldest first.
+    /// The generations beyond all rules, oldest first.
     ///
     /// - Parameter generations: all of the directory, newest first.
     func surplus(of generations: [Candidate], at now: Date) -> [Candidate] {
@@ -91,7 +91,7 @@ package struct Retention: Sendable, Hashable {
         return generations.indices.reversed().filter { !wanted.contains($0) }.map { generations[$0] }
     }
 
-    /// Returns the places of the generations that stay for the periods of this length within a window.
+    /// The indices of the generations that stay for the periods of this length within a window.
     private func lastOfEach(
         _ length: Double, within window: Duration, before now: Date, of generations: [Candidate]
     ) -> Set<Int> {

@@ -58,24 +58,24 @@ struct StoreFailureMeter: Sendable {
         counters = MetricDescription.storeFailures.counters(by: "reason", [("store", store)], in: factory)
     }
 
-    func note(_ reason: StoreFailureReason, unless isKnown: Bool = false) {
+    func record(_ reason: StoreFailureReason, unless isKnown: Bool = false) {
         if !isKnown { counters[reason]?.increment() }
     }
 }
 
-/// Why a store failed. The raw value is a metric's label.
+/// The reason of a store's failure. The raw value is a metric's label.
 enum StoreFailureReason: String, Sendable, Hashable, CaseIterable {
     case diskFull = "disk_full"
-    /// Not written: not permitted, or the disk is read-only.
+    /// Not written: no permission, or a read-only disk.
     case notPermitted = "not_permitted"
     /// Not written, for another reason.
     case save
-    /// A save has taken longer than a second, and goes on.
+    /// A save has taken over a second, and goes on.
     case slow
     case unreadable
     /// A newer version of the service wrote a generation.
     case newerFormat = "newer_format"
-    /// A generation differs from the bytes that were written.
+    /// A generation differs from the bytes written.
     case damaged
 
     init(saving error: any Error) {
@@ -87,7 +87,7 @@ enum StoreFailureReason: String, Sendable, Hashable, CaseIterable {
         self = error?.isOutOfSpace == true ? .diskFull : error?.isNotPermitted == true ? .notPermitted : .save
     }
 
-    /// - Returns: nil for a generation that has vanished, as when another process has replaced it.
+    /// - Returns: nil for a generation that has vanished, for example because another process replaced it.
     init?(_ fault: GenerationFault) {
         switch fault {
         case .unreadable(let error) where error.isNotFound: return nil

@@ -13,9 +13,9 @@ package struct HTTPConfiguration: Sendable {
     package let threads: Int?
     package let limits: HTTPLimits
     package let pagination: HTTPPagination
-    /// The time for which clients may keep an answer.
+    /// The time for which clients may cache a response.
     package let maxAge: Duration
-    /// The caches that may keep an answer; `nil` for all, or private ones where answers vary.
+    /// The caches that may store a response; `nil` for all, or private ones if answers vary.
     let cacheScope: CacheScope?
     /// Names responses for delivery networks; `nil` for none.
     let surrogateKeys: SurrogateKeys?
@@ -86,7 +86,7 @@ private enum SurrogateKeyMode: String, CaseIterable {
 
 /// The config file's `http.pagination:`: the lengths of pages of `GET /products`.
 package struct HTTPPagination: Sendable {
-    /// The products of an answer where the client sets no limit; 0 for the whole catalogue.
+    /// The products of a response if the client sets no limit; 0 for the whole catalogue.
     package let defaultLimit: Int
     /// The greatest limit that a client may set.
     package let maxLimit: Int
@@ -112,7 +112,7 @@ package struct HTTPPagination: Sendable {
 
 /// The config file's `http.drain:`: the times of a graceful stop.
 package struct DrainConfiguration: Sendable {
-    /// The time for which it still serves, not ready, so that load balancers notice.
+    /// The time in which it still serves while not ready, for load balancers to react.
     package let delay: Duration
     /// The longest time from the signal to the exit.
     package let deadline: Duration
@@ -129,7 +129,8 @@ package struct DrainConfiguration: Sendable {
         deadline = reader.duration("deadline")
         if reader.isSound, delay >= deadline {
             reader.report(
-                .error, at: "delay", "the drain delay leaves nothing of the deadline; make \"deadline\" the longer one")
+                .error, at: "delay",
+                "the drain delay is not shorter than the deadline; make \"deadline\" the longer one")
         }
     }
 }
@@ -145,7 +146,7 @@ package struct TLSConfiguration: Sendable {
         .defaulted("minimum_version", .choice(TLSVersion.self), "1.2", "what clients have to speak at least"),
     ]
 
-    /// Reads the section and both files, which have to fit together.
+    /// Reads the section and both files, which have to match.
     init?(_ reader: FieldReader) {
         let (chain, key) = (reader.textOfFile("certificate"), reader.textOfFile("key"))
         let version = reader.choice("minimum_version", TLSVersion.self)
@@ -155,16 +156,16 @@ package struct TLSConfiguration: Sendable {
         } catch {
             let field = error.isAboutKey ? "key" : "certificate"
             reader.report(
-                .error, at: field, "\"\(field)\": \(reader.node(field)?.found ?? "this") is of no use: \(error)")
+                .error, at: field, "\"\(field)\": \(reader.node(field)?.found ?? "this") cannot be used: \(error)")
             return nil
         }
         warnIfNotValid(reader, at: Int64(WallClock.system.now().timeIntervalSince1970))
     }
 
-    /// The metadata of log lines when it comes into force.
+    /// The metadata of log lines when the certificate comes into force.
     var metadata: Logger.Metadata { ["certificate_until": "\(Self.day(certificate.validity.until))"] }
 
-    /// Only warns: clients refuse the certificate, but a service that does not start would help them less.
+    /// Only a warning: clients refuse the certificate, but a service that does not start would be worse.
     private func warnIfNotValid(_ reader: FieldReader, at now: Int64) {
         let validity = certificate.validity
         if now > validity.until {

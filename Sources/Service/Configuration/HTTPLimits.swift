@@ -3,7 +3,7 @@ internal import HTTPServer
 package import Logging
 internal import Text
 
-/// The config file's `http.limits:`: the limits of the port for products. Each key explains its limit.
+/// The config file's `http.limits:`: the limits of the port for products, as described by each key.
 package struct HTTPLimits: Sendable, Hashable {
     package let connections: Int
     package let connectionsPerAddress: Int
@@ -50,7 +50,7 @@ package struct HTTPLimits: Sendable, Hashable {
         if reader.isSound { reportContradictions(reader) }
     }
 
-    /// Excludes zero, which might be meant as never or as at once.
+    /// Excludes zero, which might mean never or at once.
     private static let times = Duration.milliseconds(100)...Duration.seconds(86_400)
 
     private func reportContradictions(_ reader: FieldReader) {
@@ -68,11 +68,11 @@ package struct HTTPLimits: Sendable, Hashable {
         }
     }
 
-    /// Open files beside the connections of clients: ports, stores, sinks, other connections.
+    /// Open files besides the connections of clients: ports, stores, sinks, other connections.
     private static let otherFiles = 100
 
-    /// Warns where the process may open fewer files than connections are allowed: without descriptors, clients are turned
-    /// away and upstreams cannot be asked.
+    /// Warns if the process may open fewer files than the allowed connections: without descriptors, clients are turned
+    /// away and upstream requests fail.
     package func check(openFiles: Double?, _ logger: Logger) {
         guard let openFiles, Double(connections + Self.otherFiles) > openFiles else { return }
         logger.warning(
@@ -85,7 +85,7 @@ package struct HTTPLimits: Sendable, Hashable {
 }
 
 extension HTTPServerOptions {
-    /// The options of the config's `http:` section. Probes are answered under any load, since a restart would not help.
+    /// The options of the config's `http:` section. Probes are served under any load, since a restart would not help.
     init(_ configuration: HTTPConfiguration) {
         self.init()
         let limits = configuration.limits
@@ -105,8 +105,8 @@ extension HTTPServerOptions {
         methods = [.get, .head, .options]
     }
 
-    /// The options of the operators' port, with limits for few clients. Each port counts its own connections and requests,
-    /// so that neither takes the other's share.
+    /// The options of the operators' port, with limits for few clients. Each port counts its own connections and
+    /// requests, so that neither takes the other's share.
     var forOperators: HTTPServerOptions {
         var options = self
         options.maximumConnections = 256
@@ -114,13 +114,13 @@ extension HTTPServerOptions {
         options.maximumOutstanding = 64
         options.maximumStreams = 64
         options.methods.insert(.post)
-        // Orders say in their query what they are about.
+        // Orders have their parameters in the query.
         options.maximumBodyBytes = 0
         return options
     }
 }
 
-/// The settings that take effect only at the start of the process, which opens ports and starts threads by them.
+/// The settings that take effect only at the start of the process, when ports are opened and threads started.
 enum RestartOnlySettings {
     private typealias Difference = @Sendable (ServiceConfiguration, ServiceConfiguration) -> Bool
 
@@ -148,7 +148,7 @@ enum RestartOnlySettings {
 
     static let keys = settings.map(\.key)
 
-    /// The keys whose values differ from those by which the process was started.
+    /// The keys whose values differ from those at the start of the process.
     static func changed(from running: ServiceConfiguration, to wanted: ServiceConfiguration) -> [String] {
         settings.filter { $0.differs(running, wanted) }.map(\.key)
     }

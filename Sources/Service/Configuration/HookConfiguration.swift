@@ -7,7 +7,7 @@ internal import Wiring
 /// An entry of the config file's `hooks:`, a webhook of an upstream.
 package struct HookConfiguration: Sendable {
     let rules: HookRules
-    /// The place of the label of the memory that is refreshed.
+    /// The position of the label of the memory to refresh.
     private let nodePosition: SourcePosition
 
     /// The keys of one webhook.
@@ -39,7 +39,7 @@ package struct HookConfiguration: Sendable {
 
     private static let pauses = Duration.milliseconds(100)...Duration.seconds(3600)
     private static let longestSeries = 10
-    /// The greatest `max_body`, which the port is started with: a reload may add hooks.
+    /// The greatest `max_body`. The port is started with it, since a reload may add hooks.
     fileprivate static let longestBody = 1 << 20
 
     /// Reads the section.
@@ -91,7 +91,7 @@ package struct HookConfiguration: Sendable {
             }
     }
 
-    /// Reports a label that no provider of the graph has.
+    /// Reports a label that matches no provider of the graph.
     func check(in graph: ComponentOutline, _ root: FieldReader) {
         let labels = graph.all.filter { $0.family == ProviderFamily.noun }.map { $0.metricLabel }
         guard let node = rules.node, !labels.contains(node) else { return }
@@ -119,7 +119,7 @@ extension HookSignature {
 }
 
 extension HTTPServerOptions {
-    /// The options of a port that takes webhooks as well.
+    /// The options of a port that also accepts webhooks.
     func taking(_ hooks: [HookConfiguration]) -> HTTPServerOptions {
         var options = self
         if !hooks.isEmpty { options.methods.insert(.post) }

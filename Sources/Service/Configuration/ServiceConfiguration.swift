@@ -6,15 +6,15 @@ package import Networking
 package import Products
 package import Wiring
 
-/// The contents of a config file beside the graph, with defaults filled in.
+/// The contents of a config file besides the graph, with defaults filled in.
 package struct ServiceConfiguration: Sendable {
     /// The port for products and probes.
     package let http: HTTPConfiguration
     /// The address of the operators' port.
     package let adminListen: NetworkAddress
-    /// Makes the token of operators' orders; nil where orders are taken from this machine only.
+    /// Makes the token of operators' orders; nil if orders are accepted from this machine only.
     package let adminToken: (@Sendable (Logger) -> Credential)?
-    /// Names of the operators' port beside those that only lead to this machine or its private network.
+    /// Names of the operators' port besides those that can only mean this machine or its private network.
     let adminHosts: [String]
     /// The least severe messages that are logged.
     package let logLevel: Logger.Level
@@ -23,7 +23,7 @@ package struct ServiceConfiguration: Sendable {
     /// The webhooks of upstreams, in the order of the file.
     package let hooks: [HookConfiguration]
 
-    /// The top level's keys beside the component families and `serve`.
+    /// The top level's keys besides the component families and `serve`.
     package static let fields: [FieldSpec] = [
         .optional("http", .object(HTTPConfiguration.fields), "the port for products and probes"),
         .optional("admin", .object(adminFields), "the port for operators"),
@@ -56,7 +56,7 @@ package struct ServiceConfiguration: Sendable {
         .defaulted("sales_over", .integer, "100", "a popular product has more sales than this")
     ]
 
-    /// The operators' port alone, without reading its token; nil where it has an error.
+    /// The operators' port alone, without reading its token; nil if it has an error.
     package static func operators(of document: ConfigDocument) -> OperatorsAccess? {
         let check = ConfigurationCheck(document: document, registry: ComponentRegistry.everyFamily, sections: fields)
         let admin = check.root.object("admin")
@@ -104,10 +104,10 @@ extension ServiceConfiguration {
     }
 }
 
-/// The way to the operators' port of a service.
+/// The operators' port of a service.
 package struct OperatorsAccess: Sendable {
     package let listen: NetworkAddress
-    /// The file with the token that orders carry; nil without one.
+    /// The file with the token of orders; nil without one.
     package let tokenFile: String?
 
     package init(listen: NetworkAddress, tokenFile: String?) {
@@ -115,9 +115,9 @@ package struct OperatorsAccess: Sendable {
     }
 }
 
-/// A config file, read and checked whole, with the plan of its graph. Nothing is open yet.
+/// A config file, completely read and checked, with the plan of its graph. Nothing is open yet.
 package struct LoadedConfiguration: Sendable {
-    /// Everything beside the graph.
+    /// Everything besides the graph.
     package let service: ServiceConfiguration
     /// The plan of the graph's root.
     package let root: ComponentPlan<ProviderFamily>
@@ -128,9 +128,9 @@ package struct LoadedConfiguration: Sendable {
     /// Reads and checks a config file.
     ///
     /// - Parameters:
-    ///   - label: the label of the served provider; by default the file's `serve`.
-    ///   - text: the text of a file that does not exist; nil where that is an error.
-    /// - Throws: `ConfigurationError` with every problem, in the order of their positions.
+    ///   - label: the label of the provider to serve; by default the file's `serve`.
+    ///   - text: the text to use if the file does not exist; nil to make that an error.
+    /// - Throws: `ConfigurationError` with every problem, sorted by position.
     package static func load(
         path: String, environment: [String: String], serving label: String? = nil, orElse text: String? = nil
     ) throws(ConfigurationError) -> LoadedConfiguration {
@@ -138,7 +138,7 @@ package struct LoadedConfiguration: Sendable {
         return try check(label.map { document.replacing("serve", with: $0) } ?? document)
     }
 
-    /// Checks a document that was read already.
+    /// Checks a parsed document.
     package static func check(
         _ document: ConfigDocument, registry: ComponentRegistry = .everyFamily
     ) throws(ConfigurationError) -> LoadedConfiguration {
@@ -176,7 +176,7 @@ extension NetworkAddress {
         port == other.port && port != 0 && (host == other.host || covers(other) || other.covers(self))
     }
 
-    /// Whether this stands for all addresses of the other one's IP version.
+    /// Whether this means all addresses of the other's IP version.
     private func covers(_ other: NetworkAddress) -> Bool {
         switch host {
         case "0.0.0.0": other.host.allSatisfy { $0.isNumber || $0 == "." }

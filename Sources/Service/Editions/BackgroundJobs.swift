@@ -11,7 +11,7 @@ final class BackgroundJobs: Service {
     }
 
     private struct State {
-        /// The jobs of the graph in force; none runs before the service does.
+        /// The jobs of the graph in force; none runs before the service.
         var wanted: [BackgroundJob]
         /// The jobs that have not ended, cancelled ones included.
         var running: [Int: Running] = [:]
@@ -30,8 +30,8 @@ final class BackgroundJobs: Service {
     /// The number of jobs that have not ended, cancelled ones included.
     var count: Int { state.withLock(\.running.count) }
 
-    /// Starts the jobs of a graph that run before it is in force.
-    /// - Returns: the numbers of those that were started; nil while the service does not run.
+    /// Starts the jobs of a graph that begin before it is in force.
+    /// - Returns: the numbers of the started ones; nil while the service does not run.
     func begin(_ jobs: [BackgroundJob]) -> Set<Int>? {
         state.withLock { state in
             guard state.isRunning else { return nil }
@@ -41,16 +41,16 @@ final class BackgroundJobs: Service {
         }
     }
 
-    /// Cancels jobs that have begun for a graph that is refused.
+    /// Cancels jobs that have begun for a refused graph.
     func cancel(_ begun: Set<Int>?) {
         let tasks = state.withLock { state in (begun ?? []).compactMap { state.running[$0]?.task } }
         for task in tasks { task.cancel() }
     }
 
-    /// Replaces the jobs by those of another graph. Jobs of components that it has taken over go on, its others are
-    /// started, and the rest is cancelled.
+    /// Replaces the jobs by those of another graph. Jobs of components taken over continue, its other jobs start, and
+    /// the rest is cancelled.
     ///
-    /// - Parameter begun: those of its jobs that run already; nil where none was begun.
+    /// - Parameter begun: those of its jobs that run already; nil if none was begun.
     func replace(with jobs: [BackgroundJob], begun: Set<Int>? = nil) {
         state.withLock { state in
             state.wanted = jobs
@@ -88,7 +88,7 @@ final class BackgroundJobs: Service {
         state.running[number] = Running(owner: job.owner, task: task)
     }
 
-    /// Logs the failure of a job, which is a bug; the service goes on without the job.
+    /// Logs the failure of a job, which is a bug; the service continues without the job.
     private func perform(_ job: BackgroundJob) async {
         do {
             try await job.run()

@@ -5,7 +5,7 @@ internal import Serving
 
 /// The edition of new requests. It is replaced as a whole: a request gets either the old or the new one.
 final class CurrentEdition: ProductsProvider {
-    /// One for each event loop, so that no loop waits for another.
+    /// One per event loop, so that no loop waits for another.
     let copies: [EditionCopy]
 
     /// - Parameter loops: the number of event loops.
@@ -13,7 +13,7 @@ final class CurrentEdition: ProductsProvider {
         copies = (0..<max(1, loops)).map { _ in EditionCopy(edition) }
     }
 
-    /// The edition in force. Users hold it until their work is done, which keeps its components open.
+    /// The edition in force. Users keep it until their work is done, which keeps its components open.
     ///
     /// There is one writer at a time; after setting, every loop has the new edition.
     var edition: Edition {
@@ -21,7 +21,7 @@ final class CurrentEdition: ProductsProvider {
         set { for copy in copies { copy.edition = newValue } }
     }
 
-    /// Asks the graph in force, as a request of the service itself.
+    /// Requests products from the graph in force, on behalf of the service itself.
     func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let edition = edition
         defer { withExtendedLifetime(edition) {} }
@@ -29,7 +29,7 @@ final class CurrentEdition: ProductsProvider {
     }
 }
 
-/// The edition in force for one event loop. No other thread reads it, so its lock is free except during a reload.
+/// The edition in force for one event loop. Only that loop reads it, so its lock is free except during a reload.
 final class EditionCopy: Sendable {
     private let current: Mutex<Edition>
 
@@ -43,17 +43,17 @@ final class EditionCopy: Sendable {
     }
 }
 
-/// Answers requests of one event loop by the edition in force, and holds that edition until the answer is there.
+/// Passes requests of one event loop to the edition in force, and keeps that edition until the response is made.
 struct EditionHandler: HTTPPortHandler {
     let current: EditionCopy
     /// Chooses the handler for clients or for operators.
     let choose: @Sendable (Edition) -> any HTTPPortHandler
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    func respond(to request: HTTPRequest) throws -> EventualResponse {
         let edition = current.edition
         defer { withExtendedLifetime(edition) {} }
-        let answer = try choose(edition).answer(to: request)
-        guard case .pending(let rest) = answer else { return answer }
+        let eventual = try choose(edition).respond(to: request)
+        guard case .pending(let rest) = eventual else { return eventual }
         return .pending {
             defer { withExtendedLifetime(edition) {} }
             return try await rest()

@@ -9,12 +9,12 @@ internal import Text
 internal import Webhooks
 internal import Wiring
 
-/// One config in force: its graph, and the routes that answer from it.
+/// A config in force: its graph, and the routes that use it.
 ///
-/// A request uses one edition until it is answered, so a reload never mixes the graph of one config with the rules of
+/// A request uses one edition until its response, so a reload never mixes the graph of one config with the rules of
 /// another.
 final class Edition: Sendable {
-    /// 1 at the start, one more with each reload.
+    /// 1 at the start, incremented by each reload.
     let number: Int
     let configuration: LoadedConfiguration
     let graph: ServingGraph
@@ -27,7 +27,7 @@ final class Edition: Sendable {
     /// The configuration at the start of the process.
     private let started: HTTPConfiguration
 
-    /// - Parameter previous: the edition that this one will replace.
+    /// - Parameter previous: the edition to be replaced.
     init(
         _ configuration: LoadedConfiguration, graph: ServingGraph, readiness: ReadinessTracker, runtime: Runtime,
         replacing previous: Edition? = nil
@@ -79,13 +79,13 @@ package struct ServingGraph: Sendable {
     package let outline: ComponentOutline
     /// Monitors, background refreshes, and the memories that follow stores.
     package let backgroundJobs: [BackgroundJob]
-    /// Closes components after use, users before the components that they are built on.
+    /// Closes components after use, users before the components below them.
     package let shutdownHooks: [ShutdownHook]
-    /// Nil where no provider is observed.
+    /// Nil if no provider is observed.
     let observation: GraphObservation?
     /// The components with metrics.
     let components: GraphComponents
-    /// Carries out operators' orders.
+    /// Executes operators' orders.
     let controls: GraphControls
     /// Held while requests may come in.
     let graphUse: GraphUse
@@ -110,7 +110,7 @@ package struct ServingGraph: Sendable {
 
     var catalogueInFront: ServableCatalogue { ServableCatalogue(observation, labels: components.labels) }
 
-    /// Comes when the graph and all its providers are released.
+    /// Ends when the graph and all its providers are released.
     var drained: GraphDrained { graphUse.drained }
 
     /// Closes everything.
@@ -118,7 +118,7 @@ package struct ServingGraph: Sendable {
         await shutdownHooks.close()
     }
 
-    /// The hooks of components that were made for this graph, and not taken over.
+    /// The hooks of components made for this graph, not taken over.
     var ownHooks: [ShutdownHook] { shutdownHooks.filter { !$0.isTakenOver } }
 
     /// The hooks of components that a replacement of this graph does not use.
@@ -128,7 +128,7 @@ package struct ServingGraph: Sendable {
     }
 }
 
-/// The inputs of encoded listings and their heads beside the catalogue and the time.
+/// The inputs of encoded listings and their heads besides the catalogue and the time.
 struct ListingRules: Equatable {
     private let variants: Int
     private let defaultLimit: Int

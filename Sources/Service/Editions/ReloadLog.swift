@@ -15,7 +15,7 @@ struct ReloadLog: Sendable {
     /// The configuration at the start of the process.
     let started: ServiceConfiguration
 
-    /// Logs that a config is in force, and which of its settings take a restart.
+    /// Logs that a config is in force, and which of its settings require a restart.
     func reloaded(_ configuration: LoadedConfiguration, _ edition: Edition) {
         report(configuration.warnings)
         let waiting = RestartOnlySettings.changed(from: started, to: configuration.service)
@@ -26,14 +26,14 @@ struct ReloadLog: Sendable {
         }
         let facts = started.http.tls == nil ? [:] : configuration.service.http.tls?.metadata ?? [:]
         logger.notice("reloaded", metadata: facts.merging(["edition": .stringConvertible(edition.number)]) { $1 })
-        logger.noteGraph(edition.graph.outline)
+        logger.logGraph(edition.graph.outline)
     }
 
-    /// Logs that a config was refused, and the one before stays in force.
+    /// Logs that a config was refused, and the previous one stays in force.
     func refused(_ error: any Error) {
         switch error {
         case is CancellationError:
-            logger.notice("reload given up, the service stops")
+            logger.notice("reload cancelled, the service stops")
         case let error as ConfigurationError:
             report(error.diagnostics)
             logger.error("reload refused, the old config stays")
@@ -51,7 +51,7 @@ struct ReloadLog: Sendable {
     }
 }
 
-/// Reloads on request, one reload at a time, until the service stops. Requests during the start are carried out after it;
+/// Reloads on request, one reload at a time, until the service stops. Requests during the start are executed after it;
 /// requests during the stop are not.
 struct Reloading: Service {
     let source: ReloadSource
@@ -65,13 +65,13 @@ struct Reloading: Service {
 }
 
 extension Logger {
-    /// Logs the graph that takes over, as the tree that `larder graph` prints.
-    func noteGraph(_ root: ComponentOutline) {
+    /// Logs the new graph as the tree that `larder graph` prints.
+    func logGraph(_ root: ComponentOutline) {
         info("graph", metadata: ["tree": "\(GraphFormat.text.render(root))"])
     }
 }
 
-/// Exposes the outcome of the last attempt to load the config, and the config in force. The start counts as a success.
+/// Exposes the result of the last attempt to load the config, and the config in force. The start counts as a success.
 final class ReloadStatus: MetricsCollector, TroubleReporting {
     private struct State {
         var hash: String
@@ -97,7 +97,7 @@ final class ReloadStatus: MetricsCollector, TroubleReporting {
         book.record(.reload, nil)
     }
 
-    /// Records that a config was refused and the one before stays in force.
+    /// Records that a config was refused and the previous one stays in force.
     func recordFailure(_ error: any Error) {
         state.withLock { $0.isSuccessful = false }
         let problems = (error as? ConfigurationError)?.diagnostics.filter { $0.severity == .error } ?? []
@@ -106,7 +106,7 @@ final class ReloadStatus: MetricsCollector, TroubleReporting {
         book.record(.reload, "refused, the config before stays in force: \(cause)\(more)")
     }
 
-    /// The refusal of the last reload.
+    /// The refusal by the last reload.
     var troubles: [Trouble] { book.troubles }
 
     func families() async -> [MetricFamily] {

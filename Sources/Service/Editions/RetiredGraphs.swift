@@ -3,11 +3,11 @@ internal import Configuration
 internal import Providers
 internal import ServiceLifecycle
 
-/// The replaced graphs that a request or a refresh still uses. Components that only they use are closed after them, or when
-/// the service stops.
+/// The replaced graphs that a request or a refresh still uses. Components that only they use are closed after them, or
+/// when the service stops.
 ///
-/// A component may have been taken over from an earlier graph that still uses it. So graphs are closed in the order in
-/// which they were replaced, graphs without components to close included.
+/// A component may have been taken over from an earlier graph that still uses it. So graphs are closed in the order of
+/// their replacement, including those without components to close.
 final class RetiredGraphs: Sendable {
     private struct Retired {
         let drained: GraphDrained
@@ -25,7 +25,7 @@ final class RetiredGraphs: Sendable {
 
     var count: Int { state.withLock(\.retired.count) }
 
-    /// Runs the hooks of a graph as soon as it and all graphs before it are released.
+    /// Runs the hooks of a graph as soon as it and all earlier graphs are released.
     func add(_ hooks: [ShutdownHook], drained: GraphDrained) {
         state.withLock { state in
             let number = state.next
@@ -43,7 +43,7 @@ final class RetiredGraphs: Sendable {
         }
     }
 
-    /// Closes all graphs without waiting for their users, concurrently.
+    /// Closes all graphs concurrently, without waiting for their users.
     func close() async {
         let all = state.withLock { Array($0.retired.values) }
         for retired in all {

@@ -14,7 +14,7 @@ internal import Webhooks
 /// Maps paths to handlers for both ports, in one edition of the config.
 struct Routes: Sendable {
     let configuration: HTTPConfiguration
-    /// The configuration at the start of the process, whose limits and encryption stay in force.
+    /// The configuration at the start of the process, whose limits and encryption remain in force.
     let started: HTTPConfiguration
     let graph: ServingGraph
     let config: ConfigIdentity
@@ -24,7 +24,7 @@ struct Routes: Sendable {
     let wallClock: WallClock
     let metrics: MetricsRegistry
     let logger: Logger
-    /// Lets orders through to the port for operators.
+    /// Admits orders to the port for operators.
     let operators: OperatorsGuard
     /// The names of the port for operators.
     let names: OperatorsNames
@@ -111,7 +111,7 @@ struct Routes: Sendable {
         return schemas
     }
 
-    /// Returns the routes of operators' orders, and those that show what orders are about.
+    /// Returns the routes of operators' orders, and of the views that belong to them.
     private func orders() -> [DescribedRoute] {
         let controls = graph.controls
         let quarantine = QuarantineHandler(controls: controls, action: .show)

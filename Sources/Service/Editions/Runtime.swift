@@ -24,17 +24,17 @@ package final class Runtime: Sendable {
     let slowReaders = SlowReaders()
     /// Prepares refreshed catalogues for the edition in force.
     let preparation = CataloguePreparation()
-    /// The parts of the process beside the graph that report troubles.
+    /// The parts of the process besides the graph that report troubles.
     let troubles = TroubleReporters()
     /// The name of the machine.
     let hostName: String
-    /// The name of the process in its fleets: that of the machine, and something random.
+    /// The name of the process in its fleets: the name of the machine, and a random part.
     private let member: String
     /// The service's log.
     package let logger: Logger
-    /// The clock by which ages are measured.
+    /// The clock for ages.
     package let wallClock: WallClock
-    /// The clock by which webhooks wait.
+    /// The clock for the waits of webhooks.
     let clock: any Clock<Duration>
     /// The level of the log, which a reload may change; nil for a log that the caller passed.
     var logLevel: AdjustableLogLevel? { log?.level }
@@ -43,7 +43,7 @@ package final class Runtime: Sendable {
     /// Starts the loops.
     ///
     /// - Parameter threads: the number of loops; `nil` for one per usable core.
-    /// - Throws: `EventLoopError` when the system refuses one.
+    /// - Throws: `EventLoopError` if the system refuses one.
     package convenience init(
         threads: Int?, logger: Logger, wallClock: WallClock = .system, clock: any Clock<Duration> = ContinuousClock()
     ) throws {
@@ -77,17 +77,18 @@ package final class Runtime: Sendable {
         try self.init(threads: threads, logger: log.logger, log: log)
     }
 
-    /// Waits until the log is written, at most a second, since its reader may be gone. To be called before the process ends.
+    /// Waits until the log is written, for at most a second, since its reader may be gone. To be called before the
+    /// process ends.
     package func flushLog() {
         log?.flush()
     }
 
-    /// Exposes the metrics of libraries as well. Can be done once in a process.
-    package func takeMetricsOfLibraries() {
+    /// Exposes the metrics of libraries as well. To be called once in a process.
+    package func exposeLibraryMetrics() {
         MetricsSystem.bootstrap(metrics)
     }
 
-    /// The resources that components may ask for.
+    /// The resources of components.
     package var resources: ComponentResources {
         var resources = ComponentResources()
         resources.set(client)

@@ -6,10 +6,10 @@ internal import Logging
 internal import ServiceLifecycle
 internal import Serving
 
-/// Stops the ports gracefully: they serve for a while so that load balancers notice, then take no connections, and close
-/// after the last request. The operators' port stays open until the clients' one is closed.
+/// Stops the ports gracefully: they serve for a while so that load balancers react, then accept no connections, and
+/// close after the last request. The operators' port stays open until the clients' port is closed.
 struct HTTPLifecycle: Service {
-    /// The shares of the time after the delay for each port. The rest is for later steps, such as writing the last events.
+    /// Each port's share of the time after the delay. The rest is for later steps, such as writing the last events.
     private static let shares = (clients: 0.7, operators: 0.1)
 
     let products: HTTPServer
@@ -23,7 +23,7 @@ struct HTTPLifecycle: Service {
     /// The unfinished work of both ports.
     func openWork() async -> HTTPOpenWork { await products.openWork() + admin.openWork() }
 
-    /// The work of both ports that was closed before it was finished.
+    /// The work of both ports that was cut off.
     var cutOff: HTTPOpenWork { products.cutOff + admin.cutOff }
 
     func run() async throws {
@@ -53,13 +53,13 @@ struct StartupLog: Service {
 
     func run() async throws {
         logger.notice("serving", metadata: metadata)
-        logger.noteGraph(current.edition.graph.outline)
+        logger.logGraph(current.edition.graph.outline)
         try await gracefulShutdown()
     }
 }
 
-/// Makes the service not ready as soon as it is told to stop. It starts last and so stops first: load balancers do not wait
-/// for a running reload.
+/// Makes the service not ready when the stop begins. It starts last and so stops first: load balancers do not wait for
+/// a running reload.
 struct DrainReadiness: Service {
     let readiness: ReadinessTracker
 
@@ -69,8 +69,8 @@ struct DrainReadiness: Service {
     }
 }
 
-/// Keeps the graph warm until the service stops. It does not wait for the last answer, since a hanging upstream must not
-/// take the time of later steps.
+/// Keeps the graph warm until the service stops. It does not wait for the last answer, since a hanging upstream must
+/// not delay later steps.
 struct WarmKeeping: Service {
     let keepWarm: KeepWarm
 
@@ -81,15 +81,15 @@ struct WarmKeeping: Service {
     }
 }
 
-/// Reports a certificate that ends soon or has ended, and logs it once; the end of the trouble is another certificate.
+/// Reports a certificate that expires soon or has expired, and logs it once; the trouble ends with another certificate.
 struct CertificateWatch: Service, TroubleReporting {
-    /// The time before the end from which on it is a trouble, as in the alert `LarderCertificateExpiring`.
+    /// The time before the expiry from which on it is a trouble, as in the alert `LarderCertificateExpiring`.
     static let notice = Duration.seconds(7 * 86400)
     private static let pause = Duration.seconds(60)
     private static let lines = TroubleBook.Lines(
         begin: "the certificate has to be replaced", end: "the certificate was replaced")
 
-    /// The end of the certificate for new connections, in seconds since 1970; nil for plain HTTP.
+    /// The expiry of the certificate for new connections, in seconds since 1970; nil for plain HTTP.
     let validUntil: @Sendable () -> Int64?
     let logger: Logger
     let wallClock: WallClock

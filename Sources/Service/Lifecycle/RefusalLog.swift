@@ -4,7 +4,7 @@ internal import ServiceLifecycle
 
 /// Logs the number of refused requests by reason, at most one line a minute, and none without refusals.
 ///
-/// It reads the counts of the servers, so that a flood of requests costs nothing more.
+/// It reads the counts of the servers, so a flood of requests costs nothing more.
 struct RefusalLog: Service {
     private static let pause = Duration.seconds(60)
 
@@ -14,22 +14,22 @@ struct RefusalLog: Service {
     var clock: any Clock<Duration> = ContinuousClock()
 
     func run() async throws {
-        let told = await cancelWhenGracefulShutdown { await tellEachMinute() }
-        _ = await tell(since: told)
+        let reported = await cancelWhenGracefulShutdown { await reportEachMinute() }
+        _ = await report(since: reported)
     }
 
-    private func tellEachMinute() async -> [HTTPRefusal: Int] {
-        var told = await counts()
-        while (try? await clock.sleep(for: Self.pause)) != nil { told = await tell(since: told) }
-        return told
+    private func reportEachMinute() async -> [HTTPRefusal: Int] {
+        var reported = await counts()
+        while (try? await clock.sleep(for: Self.pause)) != nil { reported = await report(since: reported) }
+        return reported
     }
 
-    /// Logs the growth since the last counts, and returns the new ones.
-    private func tell(since told: [HTTPRefusal: Int]) async -> [HTTPRefusal: Int] {
+    /// Logs the growth since the last counts, and returns the current ones.
+    private func report(since reported: [HTTPRefusal: Int]) async -> [HTTPRefusal: Int] {
         let counts = await counts()
         var grown: Logger.Metadata = [:]
-        for (reason, count) in counts where reason.isNews && count > told[reason, default: 0] {
-            grown[reason.rawValue] = .stringConvertible(count - told[reason, default: 0])
+        for (reason, count) in counts where reason.isLogged && count > reported[reason, default: 0] {
+            grown[reason.rawValue] = .stringConvertible(count - reported[reason, default: 0])
         }
         if !grown.isEmpty { logger.warning("refused", metadata: ["reasons": .dictionary(grown)]) }
         return counts
@@ -49,6 +49,6 @@ extension RefusalLog {
 }
 
 extension HTTPRefusal {
-    /// Whether an operator may have to act. The end of an idle connection is usual.
-    fileprivate var isNews: Bool { self != .idle }
+    /// Whether an operator may have to act. Idle connections end all the time.
+    fileprivate var isLogged: Bool { self != .idle }
 }

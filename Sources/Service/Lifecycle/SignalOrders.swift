@@ -2,10 +2,10 @@ internal import EventLoop
 internal import FileSystem
 internal import Glibc
 
-/// Interprets signals in their order: the first signal to stop begins a graceful end; the second one, or the deadline, ends
-/// the process at once.
+/// Interprets signals in their order: the first signal to stop begins a graceful stop; the second, or the deadline,
+/// ends the process at once.
 ///
-/// It has no clock: every function takes the time since some moment.
+/// It has no clock: times are durations since a fixed start.
 struct SignalOrders: Sendable {
     enum Order: Sendable, Equatable {
         case nothing
@@ -21,9 +21,9 @@ struct SignalOrders: Sendable {
 
     private var beginning: Beginning?
 
-    /// The order for a signal, or for the time when none came.
+    /// The order for a signal, or for the time if there was none.
     ///
-    /// - Parameter deadline: how long the graceful end may take.
+    /// - Parameter deadline: the time limit of the graceful stop.
     mutating func order(for signal: HeldSignal?, at now: Duration, deadline: Duration) -> Order {
         switch (signal, beginning) {
         case (.hangUp, _): return .reload
@@ -37,8 +37,8 @@ struct SignalOrders: Sendable {
         }
     }
 
-    /// The time to wait for the next signal until the deadline; nil for ever.
-    func patience(at now: Duration, deadline: Duration) -> Duration? {
+    /// The time to wait for the next signal until the deadline; nil for no limit.
+    func timeLeft(at now: Duration, deadline: Duration) -> Duration? {
         beginning.map { max(.zero, $0.time + deadline - now) }
     }
 }
@@ -50,7 +50,7 @@ enum ForcedExit: Error, Sendable, Hashable, CustomStringConvertible {
     /// The graceful end took too long.
     case deadline(Duration)
 
-    /// The exit status: for a signal the one that shells show for it, otherwise 1.
+    /// The exit status: for a signal as in shells, otherwise 1.
     var status: Int32 {
         switch self {
         case .secondSignal(let signal, _): 128 + signal.rawValue
@@ -70,8 +70,8 @@ enum ForcedExit: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// Prepares the process for any command.
 package enum ProcessStart {
-    /// Opens missing standard streams, configures the allocator, raises the limit of open files, which is often less than
-    /// the connections to serve, and holds signals, which must not end a service that is about to begin.
+    /// Opens missing standard streams, configures the allocator, raises the limit of open files, which is often less
+    /// than the connections to serve, and holds signals, so that they do not end a service that is starting.
     package static func prepare() {
         StandardStreams.fill()
         ProcessMemory.prepare()
@@ -82,8 +82,7 @@ package enum ProcessStart {
 
 /// Ends the process after any command.
 package enum ProcessEnd {
-    /// Ends the process without the exit handlers of libraries: they would release what a thread still uses that waits for
-    /// a disk or computes.
+    /// Ends the process without the exit handlers of libraries: they would release memory that threads still use.
     package static func now(_ status: Int32) -> Never {
         fflush(nil)
         _exit(status)

@@ -5,12 +5,12 @@ internal import Glibc
 internal import HTTPServer
 internal import Logging
 
-/// Waits for signals on a thread of its own, so that they work whatever else hangs.
+/// Waits for signals on a thread of its own, so that they work even if everything else hangs.
 ///
-/// Its thread also enforces the deadline of the graceful end, and logs the reason before it ends the process at once.
+/// Its thread also enforces the deadline of the graceful stop, and logs the reason before it ends the process at once.
 package final class SignalWatch: Sendable {
-    /// The state of the service that the watch needs.
-    struct Situation: Sendable {
+    /// The state of the service for the signal thread.
+    struct Context: Sendable {
         let logger: Logger
         /// Waits for a short time until the log is written.
         let flushLog: @Sendable () -> Void
@@ -19,14 +19,14 @@ package final class SignalWatch: Sendable {
         let openWork: @Sendable () async -> HTTPOpenWork
 
         /// The state before there is a config.
-        static func start() -> Situation {
+        static func start() -> Context {
             let log = ServiceLog(level: .info)
-            return Situation(
+            return Context(
                 logger: log.logger, flushLog: log.flush, deadline: .seconds(20), openWork: { .none })
         }
     }
 
-    /// The longest wait for a signal before the situation is read again.
+    /// The longest wait for a signal before the context is read again.
     private static let longestWait = Duration.seconds(1)
 
     /// One element for any number of SIGHUPs since the last one was taken.
@@ -35,19 +35,19 @@ package final class SignalWatch: Sendable {
     package let stops: AsyncStream<Void>
     private let reload: AsyncStream<Void>.Continuation
     private let stop: AsyncStream<Void>.Continuation
-    private let situation: Mutex<Situation>
+    private let context: Mutex<Context>
     private let countingTime: Duration
 
     /// - Parameter countingTime: the longest wait for the count of open work at the end.
-    init(_ situation: Situation, countingTime: Duration = .milliseconds(250)) {
+    init(_ context: Context, countingTime: Duration = .milliseconds(250)) {
         (reloads, reload) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (stops, stop) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        self.situation = Mutex(situation)
+        self.context = Mutex(context)
         self.countingTime = countingTime
     }
 
-    /// Begins to wait for the process's signals, and holds them if that was not done before. There can be one watch in a
-    /// process, which lasts as long as the process.
+    /// Begins to wait for the process's signals, and holds them if they are not held yet. There is one watch in a
+    /// process, until its end.
     package static func begun() -> SignalWatch {
         HeldSignals.hold()
         let watch = SignalWatch(.start())
@@ -59,9 +59,9 @@ package final class SignalWatch: Sendable {
         return watch
     }
 
-    /// Replaces the situation.
-    func attend(_ situation: Situation) {
-        self.situation.withLock { $0 = situation }
+    /// Replaces the context.
+    func update(_ context: Context) {
+        self.context.withLock { $0 = context }
     }
 
     /// Handles signals until one of them, or the deadline, ends the process.
@@ -73,9 +73,9 @@ package final class SignalWatch: Sendable {
     func run(next: (Duration?) -> HeldSignal?, uptime: () -> Duration) -> Int32 {
         var orders = SignalOrders()
         while true {
-            let patience = orders.patience(at: uptime(), deadline: situation.withLock(\.deadline))
-            let signal = next(patience.map { min($0, Self.longestWait) })
-            switch orders.order(for: signal, at: uptime(), deadline: situation.withLock(\.deadline)) {
+            let timeLeft = orders.timeLeft(at: uptime(), deadline: context.withLock(\.deadline))
+            let signal = next(timeLeft.map { min($0, Self.longestWait) })
+            switch orders.order(for: signal, at: uptime(), deadline: context.withLock(\.deadline)) {
             case .nothing: break
             case .reload: reload.yield()
             case .stop: stop.yield()
@@ -85,13 +85,13 @@ package final class SignalWatch: Sendable {
     }
 
     private func end(_ reason: ForcedExit) -> Int32 {
-        let situation = situation.withLock { $0 }
+        let context = context.withLock { $0 }
         var metadata: Logger.Metadata = ["reason": "\(reason)", "status": .stringConvertible(Int(reason.status))]
-        if let open = BlockingWait.value(within: countingTime, of: situation.openWork) {
+        if let open = BlockingWait.value(within: countingTime, of: context.openWork) {
             metadata.merge(open.metadata) { $1 }
         }
-        situation.logger.critical("stopped at once", metadata: metadata)
-        situation.flushLog()
+        context.logger.critical("stopped at once", metadata: metadata)
+        context.flushLog()
         return reason.status
     }
 }

@@ -8,7 +8,7 @@ internal import Text
 package enum LogFormat: String, Sendable, CaseIterable {
     case auto, json, text
 
-    /// The form of lines on standard output: `auto` is text on a terminal. Colours are for terminals only, and not where
+    /// The format of lines on standard output: `auto` is text on a terminal. Colours are for terminals only, and not if
     /// `NO_COLOR` is set.
     func lines(
         isTerminal: Bool = StandardStreams.isOutputTerminal,
@@ -33,8 +33,8 @@ enum LogLineFormat: Sendable, Hashable {
     }
 }
 
-/// A line of the log for people: time in UTC, level, message, and the metadata as `key=value`. A graph's tree follows on
-/// lines of its own.
+/// A line of the log for people: time in UTC, level, message, and the metadata as `key=value`. A graph's tree follows
+/// on separate lines.
 enum TextLogLine {
     static func bytes(
         _ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata, isColoured: Bool
@@ -70,7 +70,7 @@ enum TextLogLine {
         return isPlain ? escaped(value) : "\"\(escaped(value, "\"", "\\"))\""
     }
 
-    /// The text without control characters, by which a client or an upstream could change what the terminal shows.
+    /// The text without control characters, which could manipulate a terminal.
     private static func escaped(_ text: String, _ others: Unicode.Scalar...) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -87,10 +87,10 @@ enum TextLogLine {
 
 /// A line of the log: one JSON object with its end.
 enum JSONLogLine {
-    /// The members of every line; metadata of these names get a `_` behind them.
+    /// The members of every line; metadata of these names get a `_` appended.
     private static let reserved: Set = ["timestamp", "level", "message"]
 
-    /// Time, level, message, and the metadata as members of their own, in the order of their names.
+    /// Time, level, message, and the metadata as members, sorted by name.
     static func bytes(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(384)
@@ -105,7 +105,7 @@ enum JSONLogLine {
         return bytes.contains { $0 >= 0x7F } ? escaped(bytes) : bytes
     }
 
-    /// The line with what would steer a terminal escaped; outside of strings JSON has ASCII alone.
+    /// The line with characters that control a terminal escaped; outside of strings JSON is ASCII.
     private static func escaped(_ line: [UInt8]) -> [UInt8] {
         var escaped = ""
         for scalar in String(decoding: line, as: UTF8.self).unicodeScalars {

@@ -5,10 +5,10 @@ internal import Logging
 internal import OperatorsAPI
 internal import Prometheus
 
-/// Writes log lines in their order on a thread of its own: a blocked pipe or disk stops only that thread.
+/// Writes log lines in order on a thread of its own: a blocked pipe or disk blocks only that thread.
 ///
-/// The queue is bounded. Lines that do not fit are dropped and counted, which a line reports now and then; a quarter of the
-/// queue is reserved for lines above `info`, so that the access log does not crowd them out.
+/// The queue is bounded. Lines that do not fit are dropped and counted, and the log reports their number. A quarter of
+/// the queue is reserved for lines above `info`, so that the access log does not crowd them out.
 final class LogWriter: Sendable {
     private struct State {
         var waiting: [UInt8] = []
@@ -20,14 +20,14 @@ final class LogWriter: Sendable {
         var meter: LogLossMeter?
 
         mutating func lose(_ count: Int, _ reason: LogLossReason) {
-            losses.note(count)
-            meter?.note(count, reason)
+            losses.record(count)
+            meter?.record(count, reason)
         }
     }
 
     /// Enough for some thousand lines.
     private static let usualCapacity = 1 << 20
-    /// The form of the lines that come, and of those about losses.
+    /// The format of the lines, and of those about losses.
     let format: LogLineFormat
     private let capacity: Int
     private let write: @Sendable ([UInt8]) throws -> Void
@@ -36,7 +36,7 @@ final class LogWriter: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - capacity: the most bytes that may wait.
+    ///   - capacity: the most bytes in the queue.
     ///   - now: measures the pauses between lines about losses.
     ///   - write: writes whole lines, and may block.
     init(
@@ -50,11 +50,11 @@ final class LogWriter: Sendable {
         self.write = write
     }
 
-    /// Queues a line with its end. Never waits.
-    func take(_ line: [UInt8], _ level: Logger.Level) {
-        let room = level > .info ? capacity : capacity / 4 * 3
+    /// Queues a line with its end. Does not wait.
+    func append(_ line: [UInt8], _ level: Logger.Level) {
+        let limit = level > .info ? capacity : capacity / 4 * 3
         let isFirst = state.withLock { state in
-            guard state.waiting.count + line.count <= room else {
+            guard state.waiting.count + line.count <= limit else {
                 state.lose(1, .full)
                 return false
             }
@@ -65,7 +65,7 @@ final class LogWriter: Sendable {
         if isFirst { thread.async { [self] in drain() } }
     }
 
-    /// Blocks until all lines before are written, at the end of the process; false when that took too long.
+    /// Blocks until all earlier lines are written, at the end of the process; false if that took too long.
     @discardableResult
     func flush(within limit: Duration) -> Bool {
         let isDone = DispatchSemaphore(value: 0)
@@ -78,7 +78,7 @@ final class LogWriter: Sendable {
         return isDone.wait(timeout: .now() + limit / .seconds(1)) == .success
     }
 
-    /// Counts losses in metrics, too.
+    /// Counts losses in metrics as well.
     func report(to meter: LogLossMeter) {
         state.withLock { $0.meter = meter }
     }
@@ -107,7 +107,7 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// A failed write may have written a part. A line end of its own keeps the next line apart from it.
+    /// A failed write may have written a part. An extra line end separates the next line from it.
     private func writeWhole(_ lines: [UInt8]) throws {
         let isTorn = state.withLock { state in
             defer { state.isTorn = true }
@@ -119,30 +119,30 @@ final class LogWriter: Sendable {
 
     private func tellLosses(atOnce: Bool) {
         let time = now()
-        let count = state.withLock { $0.losses.tellable(at: time, atOnce: atOnce) }
+        let count = state.withLock { $0.losses.due(at: time, atOnce: atOnce) }
         guard let count else { return }
         do {
             try writeWhole(format.bytes(.warning, "log lines dropped", ["count": .stringConvertible(count)]))
         } catch {
-            state.withLock { $0.losses.note(count) }
+            state.withLock { $0.losses.record(count) }
         }
     }
 }
 
-/// Counts the lost log lines that were not reported yet.
+/// Counts the lost log lines that have not been reported.
 struct LogLosses: Sendable {
-    /// The least time between reports, which would keep a slow reader busy.
+    /// The least time between reports, so that they do not keep a slow reader busy.
     static let pause = Duration.seconds(10)
 
     private var untold = 0
     private var toldAt: ContinuousClock.Instant?
 
-    mutating func note(_ count: Int) {
+    mutating func record(_ count: Int) {
         untold += count
     }
 
     /// The number to report now, which then counts as reported. Nil without losses, and shortly after a report.
-    mutating func tellable(at now: ContinuousClock.Instant, atOnce: Bool) -> Int? {
+    mutating func due(at now: ContinuousClock.Instant, atOnce: Bool) -> Int? {
         if let toldAt, !atOnce, now - toldAt < Self.pause { return nil }
         guard untold > 0 else { return nil }
         defer { untold = 0 }
@@ -159,7 +159,7 @@ struct LogLossMeter: Sendable {
         counters = MetricDescription.logDropped.counters(by: "reason", in: factory)
     }
 
-    func note(_ count: Int, _ reason: LogLossReason) { counters[reason]?.increment(by: count) }
+    func record(_ count: Int, _ reason: LogLossReason) { counters[reason]?.increment(by: count) }
 }
 
 /// The reason for the loss of a log line, by its label in metrics.

@@ -6,7 +6,7 @@ package import Logging
 /// The service's log: JSON lines on standard output. Logging never waits.
 struct ServiceLog: Sendable {
     /// The longest wait for the last lines at the end of the process.
-    private static let patience = Duration.seconds(1)
+    private static let timeout = Duration.seconds(1)
 
     let logger: Logger
     let level: AdjustableLogLevel
@@ -16,7 +16,7 @@ struct ServiceLog: Sendable {
         let level = AdjustableLogLevel(level)
         let format = format.lines()
         let writer = LogWriter(format: format) { try StandardStreams.output($0) }
-        logger = Logger(label: "larder") { _ in LineLogHandler(level: level, format: format) { writer.take($0, $1) } }
+        logger = Logger(label: "larder") { _ in LineLogHandler(level: level, format: format) { writer.append($0, $1) } }
         self.level = level
         self.writer = writer
     }
@@ -25,9 +25,9 @@ struct ServiceLog: Sendable {
         writer.report(to: meter)
     }
 
-    /// Waits until the log is written, at most a second. To be called before the process ends.
+    /// Waits until the log is written, for at most a second. To be called before the process ends.
     func flush() {
-        writer.flush(within: Self.patience)
+        writer.flush(within: Self.timeout)
     }
 }
 
@@ -40,7 +40,7 @@ extension Logger {
     }
 }
 
-/// The least severe level that a log takes, which may change while it is in use.
+/// The least severe level of a log, which may change while it is in use.
 final class AdjustableLogLevel: Sendable {
     private let state: Mutex<Logger.Level>
 
@@ -48,7 +48,7 @@ final class AdjustableLogLevel: Sendable {
         state = Mutex(level)
     }
 
-    /// The level of all loggers that have none of their own.
+    /// The level of all loggers without their own.
     var level: Logger.Level {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
@@ -57,13 +57,13 @@ final class AdjustableLogLevel: Sendable {
 
 /// Writes messages as lines.
 ///
-/// The levels of the service: `critical` ends the process; `error` needs someone to act, because clients are not served or
-/// something was lost; `warning` is degraded but served; `notice` is a change of state, back to health included; `info` is
-/// the access log and other detail; `debug` is for finding faults.
+/// The levels of the service: `critical` ends the process; `error` requires action, because clients are not served or
+/// something was lost; `warning` is degraded but served; `notice` is a change of state, including recovery; `info` is
+/// the access log and other detail; `debug` is for diagnosis.
 struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     private let level: AdjustableLogLevel
-    /// Set for one logger and its copies, in place of the level of all.
+    /// Set for one logger and its copies, in place of the common level.
     private var ownLevel: Logger.Level?
     private let format: LogLineFormat
     private let write: @Sendable ([UInt8], Logger.Level) -> Void

@@ -147,10 +147,10 @@ package struct VaryingHandler: HTTPHandler {
         variance.isNone ? handler : VaryingHandler(upstream: handler, variance)
     }
 
-    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        let outcome = Result { try upstream.answer(to: request) }
+    package func respond(to request: HTTPRequest) throws -> EventualResponse {
+        let outcome = Result { try upstream.respond(to: request) }
         if case .success(.ready(let response)) = outcome { return .ready(response) }
-        return try changer.answer(to: request) { try outcome.get() }
+        return try changer.respond(to: request) { try outcome.get() }
     }
 }
 

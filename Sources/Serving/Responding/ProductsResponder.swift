@@ -51,13 +51,13 @@ package final class ProductsRoute: ProductsResponder {
     package var variance: AnswerVariance { responses.consulted.variance }
 
     /// Responds with the products that a request's query finds.
-    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    package func respond(to request: HTTPRequest) throws -> EventualResponse {
         let wanted = try ProductsLookup(request, taking: known, limits: limits, otherwise: standing)
         return try responses.response(to: wanted, by: self)
     }
 
     /// Responds with one product.
-    package func answer(to request: HTTPRequest, id: String) throws -> HTTPAnswer {
+    package func respond(to request: HTTPRequest, id: String) throws -> EventualResponse {
         let wanted = try ProductsLookup(request, id: id, taking: known, limits: limits, otherwise: standing)
         return try responses.response(to: wanted, by: self)
     }

@@ -56,7 +56,7 @@ package final class ResponseCache: Sendable {
 
     /// Responds immediately where there is a lease and the bytes are made; otherwise the graph is asked, and its lease
     /// kept for the next request.
-    func response(to wanted: ProductsLookup, by responder: some ProductsResponder) throws -> HTTPAnswer {
+    func response(to wanted: ProductsLookup, by responder: some ProductsResponder) throws -> EventualResponse {
         let variant = consulted.variance.variant(of: wanted.request)
         let now = wallClock.now()
         if let lease = leases.lease(for: variant),
@@ -101,7 +101,7 @@ package final class ResponseCache: Sendable {
 
     private func response(
         to wanted: ProductsLookup, from listing: ProductsListing, at now: Date, by responder: some ProductsResponder
-    ) throws -> HTTPAnswer {
+    ) throws -> EventualResponse {
         meter.record(listing.answer, at: now)
         switch listings.encoded(listing) {
         case .ready(let encoded): return try Self.response(to: wanted, from: encoded, listing.answer, by: responder)
@@ -115,7 +115,7 @@ package final class ResponseCache: Sendable {
     private static func response(
         to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer,
         by responder: some ProductsResponder
-    ) throws -> HTTPAnswer {
+    ) throws -> EventualResponse {
         guard let id = wanted.id else {
             let page = encoded.answer(to: wanted.query, wanted.coding.best)
             return try response(to: wanted, with: page, of: encoded, answer, by: responder)
@@ -128,7 +128,7 @@ package final class ResponseCache: Sendable {
     private static func response(
         to wanted: ProductsLookup, with found: Eventual<some FoundResponse>, of encoded: EncodedListing,
         _ answer: ProductsAnswer, by responder: some ProductsResponder
-    ) throws -> HTTPAnswer {
+    ) throws -> EventualResponse {
         let orNone = wanted.coding.orNone
         switch found {
         case .ready(let found):

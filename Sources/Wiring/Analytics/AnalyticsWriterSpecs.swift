@@ -78,7 +78,7 @@ extension GoogleAnalyticsWriter {
                     let writer = GoogleAnalyticsWriter(
                         endpoint: endpoint, clientID: clientID, spool: spool, spoolSize: spoolSize, tally: tally,
                         logger: logger, environment: assembly.analyticsEnvironment)
-                    // Not earlier: a graph may be made for a look only.
+                    // Not earlier: a graph may be made only to be shown.
                     assembly.background("delivery of sink \(name)") { writer.start() }
                     return writer
                 } closing: {

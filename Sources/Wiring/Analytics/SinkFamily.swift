@@ -2,7 +2,7 @@ package import Analytics
 package import Configuration
 internal import Logging
 
-/// The `analytics:` section: named places where events go.
+/// The `analytics:` section: named destinations of events.
 package enum SinkFamily: ComponentFamily {
     package typealias Instance = any AnalyticsSink
     package static let noun = "sink"
@@ -12,7 +12,7 @@ package enum SinkFamily: ComponentFamily {
         FileAnalyticsWriter.spec, LogAnalyticsWriter.spec, GoogleAnalyticsWriter.spec, TeeAnalyticsSink.spec,
     ]
 
-    /// Time for a sink to write waiting events when the service stops.
+    /// The time limit for a sink to write waiting events when the service stops.
     fileprivate static let closingDeadline: Duration = .seconds(2)
 
     /// Makes the sink, in a dry run one that discards events.
@@ -24,16 +24,16 @@ package enum SinkFamily: ComponentFamily {
 }
 
 extension Assembly {
-    /// The clocks and chance of sinks; those of the system where the composition root has no others.
+    /// The clocks and randomness of sinks; by default those of the system.
     var analyticsEnvironment: AnalyticsEnvironment {
         optionalResource(AnalyticsEnvironment.self) ?? AnalyticsEnvironment()
     }
 
-    /// Makes a queue in front of a writer, which writes at once and is closed with the service. Its counts go on with
-    /// those of the sink that it replaces at a reload.
+    /// Makes a queue in front of a writer, which starts at once and is closed with the service. Its counts continue
+    /// those of the sink that it replaces in a reload.
     ///
     /// - Parameters:
-    ///   - writer: makes the writer, which is to count in this tally.
+    ///   - writer: makes the writer, which counts in this tally.
     ///   - closing: called with the writer after the last batch.
     func startedSink<Writer: AnalyticsWriter>(
         _ name: String, writer makeWriter: (AnalyticsTally) -> Writer,
@@ -66,7 +66,7 @@ extension TeeAnalyticsSink {
             return { assembly in TeeAnalyticsSink(sinks: try plans.map { try $0.instantiate(in: assembly) }) }
         })
 
-    /// The sinks in which an event ends up, each once: a `tee` further down reports its own repetitions.
+    /// The sinks that an event reaches in the end, each once: a `tee` further down reports its own repetitions.
     private static func ends(of outline: ComponentOutline) -> [ComponentOutline] {
         outline.all.filter(\.children.isEmpty)
     }

@@ -31,7 +31,7 @@ extension JSONFileProductsStore {
             let (name, label) = (reader.name, reader.metricLabel)
             return { assembly in
                 let environment = assembly.optionalResource(StoreEnvironment.self) ?? StoreEnvironment()
-                // An order that is not written yet outlasts a reload that changes the store.
+                // An order that is not written yet survives a reload that changes the store.
                 let pin = assembly.state { (previous: UnwrittenPin?) in
                     previous.flatMap { $0.directory == directory ? $0 : nil } ?? UnwrittenPin(directory: directory)
                 }
@@ -45,7 +45,7 @@ extension JSONFileProductsStore {
             }
         })
 
-    /// The windows of `keep_for`, from the shortest; without one nothing stays for it.
+    /// The windows of `keep_for`, from the shortest; without one nothing is kept for it.
     private static let windows: [FieldSpec] = [
         .defaulted("all", .duration, "0s", "the age up to which every generation stays"),
         .defaulted("hourly", .duration, "0s", "the age up to which the newest generation of each hour stays"),
@@ -75,7 +75,7 @@ extension JSONFileProductsStore {
 }
 
 extension GenerationArchive {
-    /// Opens the archive of a store of a checked config; nil for a component that is no store of generations.
+    /// Opens the archive of a store of a checked config; nil for a component that is not a store of generations.
     package init?(_ outline: ComponentOutline) {
         guard outline.family == StoreFamily.noun, outline.type == JSONFileProductsStore.spec.type,
             let directory = outline.settings.text("directory")

@@ -6,7 +6,7 @@ package import Logging
 internal import Networking
 internal import Redis
 
-/// The connection of a shared store in a checked config, for looking at its server without taking part in its fleet.
+/// The connection of a shared store in a checked config, to inspect its server without joining its fleet.
 package struct SharedStoreConnection: Sendable {
     let settings: @Sendable (Assembly) -> RedisSettings
     let catalogue: String
@@ -14,9 +14,9 @@ package struct SharedStoreConnection: Sendable {
 
     /// The state of a server.
     package struct Findings: Sendable {
-        /// The server, and the catalogue that it has.
+        /// The server, and its catalogue.
         package var summary: String
-        /// Why the server may lose what is shared.
+        /// Reasons why the server may lose the shared data.
         package var warnings: [String]
     }
 
@@ -25,11 +25,12 @@ package struct SharedStoreConnection: Sendable {
         package let description: String
     }
 
-    /// The longest time for a connection, and for a reply.
-    private static let patience = Duration.seconds(5)
+    /// The time limit of a connection, and of a reply.
+    private static let timeout = Duration.seconds(5)
 
-    /// Connects, asks for the server's version, its policies and the pointer of a catalogue, and tries what replicas do, as the
-    /// user of the config. Nothing is changed in the end. Settings that a managed service does not tell are passed over.
+    /// Connects, reads the server's version, its policies and the pointer of a catalogue, and tries the operations of
+    /// replicas as the configured user. Nothing is changed in the end. Settings that a managed service does not reveal
+    /// are skipped.
     package func inspect(
         fingerprint: String, on loop: EventLoop, logger: Logger
     ) async throws(Failure) -> Findings {
@@ -37,12 +38,12 @@ package struct SharedStoreConnection: Sendable {
         resources.set(logger)
         let settings = settings(Assembly(resources: resources))
         let keys = StorageKeys(name: catalogue, fingerprint: fingerprint, database: settings.url.database)
-        // Connected means subscribed as well.
+        // Connected implies subscribed.
         let client = RedisClient(
             loop: loop, settings: settings, channel: RedisStorage.channel(of: keys), logger: logger)
         let running = Task { await client.run() }
-        let isConnected = await firstOutcome(within: Self.patience) {
-            // The first attempt counts: the client would go on trying.
+        let isConnected = await firstOutcome(within: Self.timeout) {
+            // The first attempt counts: the client would retry for ever.
             for await event in client.events {
                 switch event {
                 case .connected: return true
@@ -54,7 +55,7 @@ package struct SharedStoreConnection: Sendable {
         }
         let result: Result<Findings, Failure>
         if isConnected == true {
-            result = await look(client, keys, logger)
+            result = await findings(client, keys, logger)
         } else {
             result = .failure(Failure(description: "\(url): \(client.lastReason)\(hint(client.lastReason))"))
         }
@@ -67,7 +68,9 @@ package struct SharedStoreConnection: Sendable {
         reason.hasPrefix("NOPERM") ? " (the page Fleet has what the user needs, the channel larder:* among it)" : ""
     }
 
-    private func look(_ client: RedisClient, _ keys: StorageKeys, _ logger: Logger) async -> Result<Findings, Failure> {
+    private func findings(_ client: RedisClient, _ keys: StorageKeys, _ logger: Logger) async -> Result<
+        Findings, Failure
+    > {
         do throws(RedisError) {
             if case .error(let text) = try await ask(client, "PING") {
                 return .failure(Failure(description: "\(url): \(text)"))
@@ -95,7 +98,7 @@ package struct SharedStoreConnection: Sendable {
             }
             let version = info["valkey_version"].map { "Valkey \($0)" } ?? info["redis_version"].map { "Redis \($0)" }
             let storage = RedisStorage(client: client, keys: keys, keep: 1, logger: logger)
-            switch await storage.rehearse(within: Self.patience) {
+            switch await storage.rehearse(within: Self.timeout) {
             case .success([]): break
             case .success(let refusals):
                 return .failure(
@@ -104,7 +107,7 @@ package struct SharedStoreConnection: Sendable {
                 return .failure(Failure(description: "\(url): no script can be run: \(text)\(hint(text))"))
             case .failure(let fault): return .failure(Failure(description: "\(url): no script can be run: \(fault)"))
             }
-            switch await storage.perform(.read, blob: nil, within: Self.patience) {
+            switch await storage.perform(.read, blob: nil, within: Self.timeout) {
             case .success(.contents(let contents)):
                 let state = contents.pointer.map { pointer in
                     "generation \(pointer.generation), revision \(pointer.revision.prefix(12)), \(pointer.count) products, "
@@ -126,10 +129,10 @@ package struct SharedStoreConnection: Sendable {
     }
 
     private func ask(_ client: RedisClient, _ words: String...) async throws(RedisError) -> RedisValue {
-        try await client.send([words.map { Array($0.utf8) }], within: Self.patience).first ?? .null
+        try await client.send([words.map { Array($0.utf8) }], within: Self.timeout).first ?? .null
     }
 
-    /// The lines `name:value` of a reply; none where it is refused.
+    /// The lines `name:value` of a reply; none if it is refused.
     private func facts(_ client: RedisClient, _ command: String, _ section: String) async throws(RedisError) -> [String:
         String]
     {
@@ -140,7 +143,7 @@ package struct SharedStoreConnection: Sendable {
         }
     }
 
-    /// A setting of the server; nil where it does not tell.
+    /// A setting of the server; nil if not revealed.
     private func setting(_ client: RedisClient, _ name: String) async throws(RedisError) -> String? {
         let items = try await ask(client, "CONFIG", "GET", name).items ?? []
         return items.count == 2 ? items[1].text : nil
@@ -148,7 +151,8 @@ package struct SharedStoreConnection: Sendable {
 }
 
 extension ComponentOutline {
-    /// The shared stores of this graph, each with its name in metrics, its connection, and the fingerprint of what is shared.
+    /// The shared stores of this graph, each with its name in metrics, its connection, and the fingerprint of the
+    /// shared content.
     package var sharedStores: [(label: String, connection: SharedStoreConnection, fingerprint: String)] {
         all.filter { $0.family == ProviderFamily.noun && $0.type == "caching" }.compactMap { caching in
             guard let store = caching.children.first(where: { $0.outline.isSharedStore })?.outline,

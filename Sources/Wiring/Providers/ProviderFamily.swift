@@ -25,21 +25,21 @@ package enum ProviderFamily: ComponentFamily {
 /// Facts about all providers of one type, stated in their spec for lints.
 package struct ProviderTraits: Sendable {
     /// Computes the longest time until a provider answers or fails, from its settings and the longest times of the
-    /// providers that it asks.
+    /// providers directly below it.
     package typealias LongestWait = @Sendable (_ settings: ComponentSettings, _ below: [Duration]) -> Duration
 
     /// The effect of a pin in a store below the provider.
     enum Pins: Sendable {
         case passes
-        /// It serves it in place of its own.
+        /// It serves the pinned catalogue in place of its own.
         case obeys
-        /// Its own catalogue is another one: it is made of several.
+        /// Its own catalogue is a different one, made of several.
         case stops
     }
 
-    /// Whether it has a catalogue after a restart without asking an upstream.
+    /// Whether it has a catalogue after a restart without a request to an upstream.
     let outlivesRestarts: Bool
-    /// Whether it passes the catalogue of its upstream on as it is, and only decides whether and when that is asked.
+    /// Whether it passes on the catalogue of its upstream unchanged, and only decides whether and when to request it.
     let passesOn: Bool
     let pins: Pins
     let longestWait: LongestWait
@@ -52,7 +52,7 @@ package struct ProviderTraits: Sendable {
         self.longestWait = longestWait
     }
 
-    /// As long as the slowest of those that it asks.
+    /// As long as the slowest of the providers directly below.
     static let slowest: LongestWait = { _, below in below.max() ?? .zero }
 }
 
@@ -61,12 +61,12 @@ extension ComponentOutline {
     /// Whether this is a provider that has a catalogue after a restart.
     package var outlivesRestarts: Bool { traits?.outlivesRestarts ?? false }
 
-    /// Whether this is a provider that passes the catalogue of its upstream on as it is.
+    /// Whether this is a provider that passes on the catalogue of its upstream unchanged.
     var passesOn: Bool { traits?.passesOn ?? false }
 
     /// Returns the longest time until this provider answers or fails.
     ///
-    /// - Parameter below: the longest times of the providers that it asks.
+    /// - Parameter below: the longest times of the providers directly below it.
     package func longestWait(_ below: [Duration]) -> Duration {
         (traits?.longestWait ?? ProviderTraits.slowest)(settings, below)
     }
@@ -82,16 +82,16 @@ extension ComponentOutline {
         traits?.pins == .obeys ? children.flatMap(\.outline.pinnables).map(\.store) : []
     }
 
-    /// The stores whose newer catalogues this provider takes over at once.
+    /// The stores whose newer catalogues this provider serves at once.
     package var followedStores: [ComponentOutline] {
         traits?.pins == .obeys ? children.flatMap(\.outline.offers).map(\.store) : []
     }
 
-    /// A store, and the component by which it offers catalogues: a shared one has one for each configuration, which belongs to its
-    /// `caching`.
+    /// A store, and the component through which it offers catalogues: a shared store has one for each configuration,
+    /// which belongs to its `caching`.
     typealias Offer = (store: ComponentOutline, maker: ComponentOutline)
 
-    /// The offers of the same catalogue as this provider's: what is pinned there can take the place of its own.
+    /// The offers of this provider's catalogue: a catalogue pinned there can replace its own.
     var pinnables: [Offer] {
         offers { $0.ownVariations.isEmpty && $0.traits?.pins ?? .passes == .passes }
     }

@@ -16,12 +16,12 @@ struct History: Command {
         try await port.ask(.show, "/history", [("store", store)], in: environment, text: Self.text)
     }
 
-    private static func text(_ answer: JSONObject) -> String {
-        let pin = answer["pin"]?.object
-        let generations = answer["generations"]?.array?.compactMap(\.object) ?? []
+    private static func text(_ response: JSONObject) -> String {
+        let pin = response["pin"]?.object
+        let generations = response["generations"]?.array?.compactMap(\.object) ?? []
         let rows = generations.map { row($0, isPinned: $0["generation"] == pin?["generation"]) }
         let state = pin.map(PinText.sentence) ?? "nothing is pinned"
-        return "\(answer.text("store")): \(state)\n"
+        return "\(response.text("store")): \(state)\n"
             + (rows.isEmpty ? "no generations\n" : TextTable(columns: columns, rows: rows).text)
     }
 
@@ -41,7 +41,7 @@ struct History: Command {
 
 struct Diff: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the products by which two generations differ, prices first.",
+        abstract: "Shows the products that differ between two generations, prices first.",
         discussion: """
             A generation is named by its number, by the beginning of its revision, or as `newest`; `current` is the \
             catalogue that is served.
@@ -68,8 +68,8 @@ struct Diff: Command {
     }
 }
 
-/// The difference between two catalogues as lines for a terminal: prices first, and their numbers last, where they are
-/// still to be seen when there are many lines.
+/// The difference between two catalogues as lines for a terminal: prices first, and the counts last, where they remain
+/// visible after many lines.
 struct DifferenceText {
     let text: String
 

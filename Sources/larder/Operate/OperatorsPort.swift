@@ -15,10 +15,10 @@ struct OperatorsPort: ParsableArguments {
     @Option(help: "The port for operators, as host and port. Default: the config's admin.listen.")
     var admin: String?
 
-    @Option(help: "The file with the token that orders carry. Default: the config's admin.token_file.")
+    @Option(help: "The file with the token for orders. Default: the config's admin.token_file.")
     var tokenFile: String?
 
-    @Flag(help: "Prints the service's answer as it came.")
+    @Flag(help: "Prints the service's response unchanged.")
     var json = false
 
     func validate() throws {
@@ -27,11 +27,11 @@ struct OperatorsPort: ParsableArguments {
 
     typealias Query = [(name: String, value: String?)]
 
-    /// Asks the service and prints its answer.
+    /// Sends a request to the service and prints its response.
     ///
-    /// - Parameter text: the answer for a terminal.
-    /// - Returns: the answer, which may report a refresh that has failed.
-    /// - Throws: `CommandFailure` when there is no answer, or the service refuses.
+    /// - Parameter text: the response for a terminal.
+    /// - Returns: the response, which may report a failed refresh.
+    /// - Throws: `CommandFailure` if there is no response, or the service refuses.
     @discardableResult
     func ask(
         _ method: Method, _ path: String, _ query: Query, in environment: CommandEnvironment,
@@ -47,14 +47,14 @@ struct OperatorsPort: ParsableArguments {
             headers: try headers(method, tokenFile: access.tokenFile, in: environment),
             limits: HTTPClientLimits(connectTimeout: .seconds(5), timeout: .seconds(300)), followsRedirects: false)
         let response = try await Self.send(request)
-        let answer = try? JSONParser().parse(response.body).object
-        // An order that failed may have changed something nevertheless, which its answer tells.
-        guard response.status == 200 || answer?["results"] != nil, let answer else {
-            let reason = answer?["detail"]?.string ?? String(decoding: response.body.prefix(200), as: UTF8.self)
+        let object = try? JSONParser().parse(response.body).object
+        // A failed order may have changed something nevertheless; its response has the results.
+        guard response.status == 200 || object?["results"] != nil, let object else {
+            let reason = object?["detail"]?.string ?? String(decoding: response.body.prefix(200), as: UTF8.self)
             throw CommandFailure("larder: \(method.rawValue) \(place): status \(response.status): \(reason.printable)")
         }
-        try environment.output(json ? response.body + [UInt8(ascii: "\n")] : Array(text(answer).utf8))
-        return answer
+        try environment.output(json ? response.body + [UInt8(ascii: "\n")] : Array(text(object).utf8))
+        return object
     }
 
     enum Method: String {
@@ -78,7 +78,7 @@ struct OperatorsPort: ParsableArguments {
         return try result.get()
     }
 
-    /// The service to talk to. The config is read only for what the command line leaves out.
+    /// The service to connect to. The config is read only for options missing on the command line.
     private func access(in environment: CommandEnvironment) throws -> OperatorsAccess {
         guard let admin else {
             let configured = try options.operators(in: environment)
@@ -86,7 +86,7 @@ struct OperatorsPort: ParsableArguments {
         }
         let listen = try NetworkAddress.reading(admin)
         guard tokenFile == nil else { return OperatorsAccess(listen: listen, tokenFile: tokenFile) }
-        // Another machine's service may be meant, so that there need not be a config here.
+        // The service may be on another machine, so a config here is optional.
         let configured: OperatorsAccess?
         if options.config == nil {
             configured = try? options.operators(in: environment)
@@ -96,7 +96,7 @@ struct OperatorsPort: ParsableArguments {
         return OperatorsAccess(listen: listen, tokenFile: configured?.tokenFile)
     }
 
-    /// The token of an order, and a request id that names the user, which the service logs and keeps with a pin.
+    /// The token of an order, and a request id with the user's name, which the service logs and keeps with a pin.
     private func headers(
         _ method: Method, tokenFile: String?, in environment: CommandEnvironment
     ) throws -> [HTTPHeader] {
@@ -133,9 +133,8 @@ extension CommandEnvironment {
 
 extension ConfigOption {
     /// The address and the token's file of the port for operators.
-    ///
-    /// Other errors in the file do not matter, because a running service keeps its config. It keeps its port as well:
-    /// where the file names another one, commands fail until the service is restarted.
+    /// Other errors in the file are ignored, because a running service keeps its config. It also keeps its port: if the
+    /// file names another one, commands fail until the service is restarted.
     func operators(in environment: CommandEnvironment) throws(CommandFailure) -> OperatorsAccess {
         let path = path(in: environment)
         do {

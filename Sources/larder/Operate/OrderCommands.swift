@@ -11,31 +11,31 @@ internal import Wiring
 
 struct Refresh: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Has a running service ask its upstream now: exit 1 when that fails.",
-        discussion: "Prints what changed. A refresh under way is waited for; with --force another one follows it.")
+        abstract: "Has a running service refresh from its upstream now: exit 1 when that fails.",
+        discussion: "Prints the changes. Waits for a running refresh; with --force another one follows it.")
 
     @OptionGroup var port: OperatorsPort
 
     @Option(help: "The memory to refresh, by its name in metrics; by default all of them.")
     var node: String?
 
-    @Flag(help: "Asks although a pause after failures, an open circuit breaker or a monitor would spare the upstream.")
+    @Flag(help: "Refreshes even if a pause after failures, an open circuit breaker or a monitor would prevent it.")
     var force = false
 
-    @Option(help: "Why; the service logs it.")
+    @Option(help: "The reason; the service logs it.")
     var reason: String?
 
     func run(in environment: CommandEnvironment) async throws {
-        let answer = try await port.ask(
+        let response = try await port.ask(
             .order, "/refresh", [("node", node), ("force", force ? "1" : nil), ("reason", reason)], in: environment,
             text: RefreshText.lines)
-        try RefreshText.check(answer)
+        try RefreshText.check(response)
     }
 }
 
 struct Pin: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Has a running service serve a generation until the pin is taken off.",
+        abstract: "Has a running service serve a generation until the pin is removed.",
         discussion: """
             The pin outlasts refreshes, reloads and restarts. Refreshes go on and are kept as generations, but are not \
             served. `larder history` lists what can be pinned.
@@ -56,7 +56,7 @@ struct Pin: Command {
     @Option(help: "The store, by its name in metrics. By default the only one, or the shared one.")
     var store: String?
 
-    @Option(help: "Why; the service logs it, and shows it while the pin is in force.")
+    @Option(help: "The reason; the service logs it, and shows it while the pin is in force.")
     var reason: String?
 
     @Flag(help: "Sets it in the store's directory, without a running service.")
@@ -64,24 +64,24 @@ struct Pin: Command {
 
     func validate() throws {
         if let revision, revision.count < 4 || !revision.allSatisfy(\.isHexDigit) {
-            throw ValidationError("a revision is named by four hexadecimal digits or more")
+            throw ValidationError("a revision takes at least four hexadecimal digits")
         }
         guard (generation == nil) != (revision == nil) || (offline && revision == nil) else {
             throw ValidationError(
-                "name the generation, as in --generation 12 or --revision 1f3a; larder history lists them")
+                "choose a generation, as in --generation 12 or --revision 1f3a; larder history lists them")
         }
     }
 
     func run(in environment: CommandEnvironment) async throws {
         if offline { return try pinOffline(in: environment) }
-        let answer = try await port.ask(
+        let response = try await port.ask(
             .order, "/pin",
             [
                 ("generation", generation.map { "\($0)" }), ("revision", revision), ("store", store),
                 ("reason", reason),
             ], in: environment
         ) { "\($0.text("store")): \(PinText.sentence($0))\n" }
-        PinText.noteDelay(answer, in: environment)
+        PinText.reportDelay(response, in: environment)
     }
 
     private func pinOffline(in environment: CommandEnvironment) throws {
@@ -95,13 +95,13 @@ struct Pin: Command {
             at: environment.wallClock.now(), by: "\(environment.userName) by larder", reason: reason)
         let (pin, _) = try found.read { archive throws(GenerationArchiveError) in try archive.pin(target, by: order) }
         try environment.print("\(found.name): \(PinText.sentence(pin.json))\n")
-        environment.note(PinText.consequence)
+        environment.report(PinText.consequence)
     }
 }
 
 struct Unpin: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Shows what taking the pin off would change, and with --confirm takes it off.",
+        abstract: "Shows what removing the pin would change, and with --confirm removes it.",
         discussion: "Then the graph serves what it would without the pin.")
 
     @OptionGroup var port: OperatorsPort
@@ -109,38 +109,38 @@ struct Unpin: Command {
     @Option(help: "The store, by its name in metrics. By default the only one, or the shared one.")
     var store: String?
 
-    @Flag(help: "Takes the pin off.")
+    @Flag(help: "Removes the pin.")
     var confirm = false
 
-    @Option(help: "Why; the service logs it.")
+    @Option(help: "The reason; the service logs it.")
     var reason: String?
 
-    @Flag(help: "Takes it off in the store's directory, without a running service; needs --confirm.")
+    @Flag(help: "Removes it in the store's directory, without a running service; needs --confirm.")
     var offline = false
 
     func validate() throws {
-        guard confirm || !offline else { throw ValidationError("with --offline nothing is compared: add --confirm") }
+        guard confirm || !offline else { throw ValidationError("--offline compares nothing: add --confirm") }
     }
 
     func run(in environment: CommandEnvironment) async throws {
         if offline {
             let found = try ConfiguredStore.one(store, in: port.options.load(in: environment).root.outline)
             let pin = try found.read { archive throws(GenerationArchiveError) in try archive.unpin() }
-            environment.note(PinText.consequence)
+            environment.report(PinText.consequence)
             return try environment.print(
                 "\(found.name): \(pin.map { "the pin is off: \(PinText.sentence($0.json))" } ?? "nothing was pinned")\n"
             )
         }
-        let answer = try await port.ask(
+        let response = try await port.ask(
             .order, "/unpin", [("store", store), ("confirm", confirm ? "1" : nil), ("reason", reason)],
             in: environment, text: confirm ? Self.outcome : Self.preview)
-        PinText.noteDelay(answer, in: environment)
+        PinText.reportDelay(response, in: environment)
     }
 
-    private static func outcome(_ answer: JSONObject) -> String {
-        guard let pin = answer["unpinned"]?.object else { return "\(answer.text("store")): nothing was pinned\n" }
-        let served = answer["served"]?.array?.compactMap(\.object) ?? []
-        return "\(answer.text("store")): the pin is off: \(PinText.sentence(pin))\n" + served.map(sentence).joined()
+    private static func outcome(_ response: JSONObject) -> String {
+        guard let pin = response["unpinned"]?.object else { return "\(response.text("store")): nothing was pinned\n" }
+        let served = response["served"]?.array?.compactMap(\.object) ?? []
+        return "\(response.text("store")): the pin is off: \(PinText.sentence(pin))\n" + served.map(sentence).joined()
     }
 
     private static func sentence(_ memory: JSONObject) -> String {
@@ -149,56 +149,57 @@ struct Unpin: Command {
         return "\(memory.text("node")): revision \(memory.revision("revision")): \(what)\(failure)\n"
     }
 
-    private static func preview(_ answer: JSONObject) -> String {
-        let store = answer.text("store")
-        guard let pin = answer["pin"]?.object else { return "\(store): nothing is pinned\n" }
-        let difference = answer["difference"]?.object.map { DifferenceText($0).text } ?? ""
+    private static func preview(_ response: JSONObject) -> String {
+        let store = response.text("store")
+        guard let pin = response["pin"]?.object else { return "\(store): nothing is pinned\n" }
+        let difference = response["difference"]?.object.map { DifferenceText($0).text } ?? ""
         return "\(store): \(PinText.sentence(pin))\n\(difference)"
-            + "Nothing is changed yet. After `larder unpin --confirm` \(answer.text("afterwards"))\n"
+            + "Nothing is changed yet. After `larder unpin --confirm` \(response.text("afterwards"))\n"
     }
 }
 
 struct Accept: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Lets a catalogue that the service refused through once: exit 1 when it is not served then.",
+        abstract: "Accepts a refused catalogue once: exit 1 when it is not served then.",
         discussion: "`GET /quarantine` on the port for operators shows it with its difference.")
 
     @OptionGroup var port: OperatorsPort
 
-    @Option(help: "The provider that refused it, by its name in metrics. Needed where several did.")
+    @Option(help: "The provider that refused it, by its name in metrics. Required if several did.")
     var node: String?
 
-    @Option(help: "The beginning of its revision, so that no other one is let through.")
+    @Option(help: "The beginning of its revision, so that no other one is accepted.")
     var revision: String?
 
-    @Option(help: "Why; the service logs it.")
+    @Option(help: "The reason; the service logs it.")
     var reason: String?
 
     func run(in environment: CommandEnvironment) async throws {
-        let answer = try await port.ask(
+        let response = try await port.ask(
             .order, "/quarantine/accept", [("node", node), ("revision", revision), ("reason", reason)],
             in: environment
         ) { "\($0.text("node")): accepted revision \($0.revision("accepted"))\n\(RefreshText.lines($0))" }
-        if answer["shared"] == false {
-            environment.note("larder: the shared store is away; other replicas refuse it until it is accepted again")
+        if response["shared"] == false {
+            environment.report(
+                "larder: the shared store is unavailable; other replicas refuse it until it is accepted again")
         }
-        try RefreshText.check(answer)
+        try RefreshText.check(response)
     }
 }
 
 /// The results of refreshes, for a terminal.
 private enum RefreshText {
-    static func lines(_ answer: JSONObject) -> String {
-        results(answer).map { "\($0.text("node")): \(sentence($0))\n" }.joined()
+    static func lines(_ response: JSONObject) -> String {
+        results(response).map { "\($0.text("node")): \(sentence($0))\n" }.joined()
     }
 
     /// - Throws: `ExitCode` when a refresh failed.
-    static func check(_ answer: JSONObject) throws {
-        if results(answer).contains(where: { $0["outcome"] == "failed" }) { throw ExitCode.failure }
+    static func check(_ response: JSONObject) throws {
+        if results(response).contains(where: { $0["outcome"] == "failed" }) { throw ExitCode.failure }
     }
 
-    private static func results(_ answer: JSONObject) -> [JSONObject] {
-        answer["results"]?.array?.compactMap(\.object) ?? []
+    private static func results(_ response: JSONObject) -> [JSONObject] {
+        response["results"]?.array?.compactMap(\.object) ?? []
     }
 
     private static func sentence(_ result: JSONObject) -> String {
@@ -210,7 +211,7 @@ private enum RefreshText {
 }
 
 enum PinText {
-    /// The consequences of a pin that no running service has set.
+    /// The effect of a pin that was set without a running service.
     static let consequence =
         "A running service follows at its next refresh; without --offline it follows at once."
 
@@ -221,19 +222,19 @@ enum PinText {
             + (pin["written"] == false ? " (not written, a restart would forget it)" : "")
     }
 
-    fileprivate static func noteDelay(_ answer: JSONObject, in environment: CommandEnvironment) {
-        guard answer["inForce"] == false else { return }
-        environment.note("larder: it is not served by all memories yet; see `GET /readyz?verbose`")
+    fileprivate static func reportDelay(_ response: JSONObject, in environment: CommandEnvironment) {
+        guard response["inForce"] == false else { return }
+        environment.report("larder: it is not served by all memories yet; see `GET /readyz?verbose`")
     }
 }
 
 extension JSONObject {
-    /// A string or another value as text; a dash for a value that is not known.
+    /// A string or another value as text; a dash for an unknown value.
     func text(_ key: String) -> String {
         guard let value = self[key], !value.isNull else { return "-" }
         return (value.string ?? "\(value)").printable
     }
 
-    /// The beginning of a revision, which is enough to name it.
+    /// The beginning of a revision, long enough to identify it.
     func revision(_ key: String) -> String { String(text(key).prefix(12)) }
 }

@@ -18,19 +18,19 @@ struct Store: AsyncParsableCommand {
 struct StoreOptions: ParsableArguments {
     @OptionGroup var options: ConfigOption
 
-    @Option(name: .long, help: "The store, by its name in metrics. Needed where the graph has several.")
+    @Option(name: .long, help: "The store, by its name in metrics. Required if the graph has several.")
     var store: String?
 
     /// The stores of the config's graph, in the order of the file; with `--store` only that one.
     ///
-    /// - Throws: `CommandFailure` when the config is bad or there is no such store.
+    /// - Throws: `CommandFailure` if the config is bad or there is no such store.
     func all(in environment: CommandEnvironment) throws -> [ConfiguredStore] {
         try ConfiguredStore.all(store, in: options.load(in: environment).root.outline)
     }
 
-    /// The store that is chosen, or the only one.
+    /// The chosen store, or the only one.
     ///
-    /// - Throws: `CommandFailure` when the config is bad, or there is no such store, or several.
+    /// - Throws: `CommandFailure` if the config is bad, or there is no such store, or several.
     func one(in environment: CommandEnvironment) throws -> ConfiguredStore {
         try ConfiguredStore.one(store, in: options.load(in: environment).root.outline)
     }
@@ -38,13 +38,13 @@ struct StoreOptions: ParsableArguments {
 
 /// A store of the graph.
 struct ConfiguredStore: Sendable {
-    /// The name that metrics have for it.
+    /// Its name in metrics.
     let name: String
     let archive: GenerationArchive
 
-    /// Returns the store with a name, or without one the only one.
+    /// Returns the store with a name, or without one the only store.
     ///
-    /// - Throws: `CommandFailure` when there is none, or several.
+    /// - Throws: `CommandFailure` if there is none, or several.
     static func one(_ name: String?, in root: ComponentOutline) throws(CommandFailure) -> ConfiguredStore {
         let stores = try all(name, in: root)
         guard stores.count == 1, let store = stores.first else {
@@ -85,7 +85,7 @@ struct ConfiguredStore: Sendable {
 
     /// Calls the archive.
     ///
-    /// - Throws: `CommandFailure` with what the archive throws.
+    /// - Throws: `CommandFailure` with the archive's error.
     func read<Result>(
         _ body: (GenerationArchive) throws(GenerationArchiveError) -> Result
     ) throws(CommandFailure) -> Result {
@@ -107,7 +107,7 @@ struct StoreShow: Command {
     @Argument(help: "The generation's number; by default the newest usable one, which the service would load.")
     var generation: Int?
 
-    /// - Throws: `CommandFailure` when the config is bad, has no such store, or the generation cannot be used.
+    /// - Throws: `CommandFailure` if the config is bad, has no such store, or the generation cannot be used.
     func run(in environment: CommandEnvironment) throws {
         let store = try stores.one(in: environment)
         let snapshot = try store.read { archive throws(GenerationArchiveError) in
@@ -145,7 +145,7 @@ struct StoreVerify: Command {
     @Option(help: "text or json.")
     var format = StoreFormat.text
 
-    /// - Throws: `CommandFailure` when a directory is missing, or a generation is damaged or cannot be read.
+    /// - Throws: `CommandFailure` if a directory is missing, or a generation is damaged or cannot be read.
     func run(in environment: CommandEnvironment) throws {
         let reports = try stores.reports(in: environment)
         try format.print(reports, in: environment) { $0.lines }

@@ -9,7 +9,7 @@ internal import Text
 struct StoreReport: Sendable {
     let name: String
     let path: String
-    /// Whether the store's directory exists, which the first save makes.
+    /// Whether the store's directory exists; the first save makes it.
     let isThere: Bool
     let contents: ArchiveContents
     /// The time at which the store was read.
@@ -23,7 +23,7 @@ struct StoreReport: Sendable {
         contents = try store.read { archive throws(GenerationArchiveError) in try archive.contents() }
     }
 
-    /// The generations that cannot be used, apart from those that a newer version wrote.
+    /// The generations that cannot be used, except those of a newer version.
     var lost: [StoredGeneration] {
         contents.generations.filter { $0.condition == .damaged || $0.condition == .unreadable }
     }

@@ -18,13 +18,13 @@ protocol Command: AsyncParsableCommand {
 struct CommandEnvironment: Sendable {
     /// The environment variables.
     var variables: [String: String]
-    /// Writes the command's result to standard output; throws where it cannot be written.
+    /// Writes the command's result to standard output; throws if that fails.
     var output: @Sendable ([UInt8]) throws -> Void = { bytes in try StandardStreams.output(bytes) }
-    /// Writes a line about the course of the command to standard error.
-    var note: @Sendable (String) -> Void = { line in try? StandardStreams.error(Array("\(line)\n".utf8)) }
-    /// The text of a config file that does not exist; nil where that is an error.
+    /// Writes a line about the progress of the command to standard error.
+    var report: @Sendable (String) -> Void = { line in try? StandardStreams.error(Array("\(line)\n".utf8)) }
+    /// The text to use if the config file does not exist; nil to make that an error.
     var builtInConfig: String?
-    /// The clock by which ages are measured.
+    /// The clock for ages.
     var wallClock = WallClock.system
 
     /// Writes a text to standard output.
@@ -34,7 +34,7 @@ struct CommandEnvironment: Sendable {
 
     /// Reads and checks a config file.
     ///
-    /// - Parameter notesWarnings: whether its warnings are noted; otherwise the service logs them.
+    /// - Parameter notesWarnings: whether to report its warnings; otherwise the service logs them.
     /// - Throws: `CommandFailure` with a line for every problem.
     func load(
         _ path: String, serving provider: String? = nil, notesWarnings: Bool = true
@@ -42,14 +42,14 @@ struct CommandEnvironment: Sendable {
         do {
             let loaded = try LoadedConfiguration.load(
                 path: path, environment: variables, serving: provider, orElse: builtInConfig)
-            if notesWarnings { for warning in loaded.warnings { note("\(warning)") } }
+            if notesWarnings { for warning in loaded.warnings { report("\(warning)") } }
             return loaded
         } catch {
             throw CommandFailure("\(error)\(advice(for: path))")
         }
     }
 
-    /// Says how to go on where no config is named, and there is none in the usual place; empty in any other case.
+    /// The advice if no config is named and there is none in the usual place; empty otherwise.
     func advice(for path: String) -> String {
         guard path == ConfigOption.usualPath, variables["LARDER_CONFIG"] == nil, !Files.exists(path) else { return "" }
         return "\nlarder: name a config with --config or LARDER_CONFIG, or see one at work with: larder demo"
@@ -79,7 +79,7 @@ struct ConfigOption: ParsableArguments {
         config ?? environment.variables["LARDER_CONFIG"] ?? path
     }
 
-    /// Reads and checks the config file, and notes its warnings.
+    /// Reads and checks the config file, and reports its warnings.
     ///
     /// - Throws: `CommandFailure` with a line for every problem.
     func load(in environment: CommandEnvironment) throws -> LoadedConfiguration {
@@ -91,7 +91,7 @@ extension NetworkAddress {
     /// The usual address of the practice upstream.
     static let practice = NetworkAddress(host: "127.0.0.1", port: 8081)
 
-    /// Reads an address on the command line; throws `ValidationError` with its fault.
+    /// Parses an address on the command line; throws `ValidationError` with its fault.
     @Sendable static func reading(_ argument: String) throws -> NetworkAddress {
         guard let address = NetworkAddress(argument) else { throw ValidationError(complaint(about: argument)) }
         return address

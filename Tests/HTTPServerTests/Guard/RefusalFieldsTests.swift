@@ -9,7 +9,7 @@ import Testing
 
         func bodyLimit(of head: HTTPRequest) -> Int { 0 }
 
-        func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        func respond(to request: HTTPRequest) throws -> EventualResponse {
             .pending {
                 await gate?.pass()
                 return HTTPResponse(status: .ok)

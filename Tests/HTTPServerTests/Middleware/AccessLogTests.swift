@@ -12,7 +12,7 @@ import Testing
         _ respond: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse = { _ in HTTPResponse(status: .ok) }
     ) async throws -> [[String: String]] {
         let handler = logged(ClosureHTTPHandler { try respond($0) }, mode)
-        _ = try? await handler.respond(to: request)
+        _ = try? await handler.response(to: request)
         return log.metadata(of: "info: request")
     }
 
@@ -34,7 +34,7 @@ import Testing
         let atHand = logged(AtHandHandler(response: response), mode)
         let pending = logged(ClosureHTTPHandler { _ in response }, mode)
         for handler in [atHand, pending] {
-            #expect(try await handler.respond(to: HTTPRequest(target: path)).status.code == status)
+            #expect(try await handler.response(to: HTTPRequest(target: path)).status.code == status)
         }
         #expect(log.seen == (isLogged ? ["info: request", "info: request"] : []))
     }
@@ -47,7 +47,7 @@ import Testing
     func `a thrown problem is logged by its status and rethrown`(isAtHand: Bool) async throws {
         let later = ClosureHTTPHandler { _ in throw ProblemDetails(status: .notFound) }
         let handler = isAtHand ? logged(FailingHandler(), .all) : logged(later, .all)
-        await #expect(throws: ProblemDetails.self) { try await handler.respond(to: HTTPRequest(target: "/x")) }
+        await #expect(throws: ProblemDetails.self) { try await handler.response(to: HTTPRequest(target: "/x")) }
         #expect(log.metadata(of: "info: request").map { $0["status"] } == ["404"])
     }
 
@@ -96,9 +96,9 @@ import Testing
 private struct AtHandHandler: HTTPHandler {
     let response: HTTPResponse
 
-    func answer(to request: HTTPRequest) -> HTTPAnswer { .ready(response) }
+    func respond(to request: HTTPRequest) -> EventualResponse { .ready(response) }
 }
 
 private struct FailingHandler: HTTPHandler {
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer { throw ProblemDetails(status: .notFound) }
+    func respond(to request: HTTPRequest) throws -> EventualResponse { throw ProblemDetails(status: .notFound) }
 }

@@ -15,7 +15,7 @@ import Text
         let handler = OperatorsGuard(token: secret, isLocal: isLocal, logger: log.logger)
             .around(ClosureHTTPHandler { _ in HTTPResponse(status: .noContent) })
         let request = HTTPRequest(method: .post, target: "/pin?reason=a%20b", headers: headers, peer: peer)
-        return try await handler.respond(to: request).status.code
+        return try await handler.response(to: request).status.code
     }
 
     @Test(arguments: [
@@ -68,7 +68,7 @@ import Text
         func refuse(_ count: Int) async throws {
             for _ in 0..<count {
                 let request = HTTPRequest(method: .post, target: "/pin", headers: [], peer: "10.0.0.7")
-                #expect(try await handler.respond(to: request).status.code == 401)
+                #expect(try await handler.response(to: request).status.code == 401)
             }
         }
         try await refuse(10_000)
@@ -99,7 +99,7 @@ import Text
         let port = BarePort(ClosureHTTPHandler { _ in HTTPResponse(status: .noContent) })
             .within([OperatorsNames([]).middleware(probes: probes)])
         func status(_ target: String, _ host: String) async throws -> Int {
-            try await port.respond(to: HTTPRequest(target: target, headers: [("Host", host)])).status.code
+            try await port.response(to: HTTPRequest(target: target, headers: [("Host", host)])).status.code
         }
         #expect(try await status("/graph", "localhost:9090") == 204)
         #expect(try await status("/livez", "localhost:9090") == 204)

@@ -10,7 +10,7 @@ import Testing
         headers: [(String, String)] = [], _ respond: @escaping @Sendable () throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         try await BarePort(ClosureHTTPHandler { _ in try respond() }).within([RequestIDHandler.middleware])
-            .respond(to: HTTPRequest(target: "/", headers: headers))
+            .response(to: HTTPRequest(target: "/", headers: headers))
     }
 
     @Test(arguments: [200, 204, 304])

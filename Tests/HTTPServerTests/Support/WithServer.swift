@@ -37,17 +37,17 @@ enum Manner: CaseIterable, Sendable {
     case atHand, atHandByEvhttp, later
 
     private struct Prompt: HTTPHandler {
-        let respond: @Sendable (HTTPRequest) throws -> HTTPResponse
+        let make: @Sendable (HTTPRequest) throws -> HTTPResponse
 
-        func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-            .ready(try respond(request))
+        func respond(to request: HTTPRequest) throws -> EventualResponse {
+            .ready(try make(request))
         }
     }
 
     /// A handler that answers with what the closure gives, in this manner.
     func handler(_ respond: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse) -> any HTTPHandler {
         switch self {
-        case .atHand, .atHandByEvhttp: Prompt(respond: respond)
+        case .atHand, .atHandByEvhttp: Prompt(make: respond)
         case .later: ClosureHTTPHandler { try respond($0) }
         }
     }
@@ -104,7 +104,7 @@ struct Way: Sendable {
 final class StatusObserver: RouteObserver {
     let seen = Shared<[Int]>([])
 
-    func answered(_ method: HTTPMethod, _ status: HTTPStatus, after nanoseconds: Int64) {
+    func record(_ method: HTTPMethod, _ status: HTTPStatus, after nanoseconds: Int64) {
         seen.withLock { $0.append(status.code) }
     }
 }
@@ -114,7 +114,7 @@ struct EchoBehindGate: HTTPHandler {
     let gate: Gate
     var waits: String?
 
-    func answer(to request: HTTPRequest) -> HTTPAnswer {
+    func respond(to request: HTTPRequest) -> EventualResponse {
         let response = HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
         if let waits, !request.hasRawPath(waits.utf8) { return .ready(response) }
         return .pending {

@@ -23,7 +23,7 @@ struct CommandFixture {
     var environment: CommandEnvironment {
         var environment = CommandEnvironment(variables: variables)
         environment.output = { [printed] bytes in printed.update { $0 += String(decoding: bytes, as: UTF8.self) } }
-        environment.note = { [notes] line in notes.update { $0.append(line) } }
+        environment.report = { [notes] line in notes.update { $0.append(line) } }
         environment.wallClock = WallClock { [clock] in clock.now }
         return environment
     }

@@ -59,7 +59,7 @@ struct AuthenticationTests {
         #expect(await auth.headers().map(\.value) == ["Bearer other"])
         try Files.remove(directory("token"))
         for _ in 0..<3 { #expect(await auth.headers().map(\.value) == ["Bearer other"]) }
-        #expect(recorder.seen == ["warning: a secret's file cannot be used; the last good secret stays"])
+        #expect(recorder.seen == ["warning: a secret's file cannot be used; the last good secret stays in use"])
         #expect(
             recorder.seenLines.first?.metadata["error"]
                 == "cannot open \(directory("token")): No such file or directory")
@@ -94,7 +94,7 @@ struct AuthenticationTests {
         let recorder = LogRecorder()
         try Files.create(directory("key"), content)
         let credential = Credential(
-            Secret("good"), path: directory("key"), form: .bearerToken, logger: recorder.logger, patience: .seconds(30))
+            Secret("good"), path: directory("key"), form: .bearerToken, logger: recorder.logger, timeout: .seconds(30))
         #expect(await credential.current().reveal() == "good")
         #expect(recorder.seenLines.map { $0.metadata["error"] } == [reason])
         #expect(recorder.seenLines.allSatisfy { !"\($0)".contains("hunter2") })

@@ -73,7 +73,7 @@ struct BadPagesTests {
             message: "page 1: expected links at header Link, found something else", pagination: LinkPagination(),
             answers: [.items(0..<1, headers: "Link: /products?page=2; rel=next\r\n")]),
         BadPages(
-            message: "page 1 links to what is no proper URL", pagination: LinkPagination(),
+            message: "page 1 links to an invalid URL", pagination: LinkPagination(),
             answers: [.items(0..<1, headers: "Link: <http://me:secret@127.0.0.1/>; rel=next\r\n")]),
         BadPages(
             message: "page 1 links to http://127.0.0.1:1, which is not followed from http://127.0.0.1:PORT",

@@ -51,7 +51,7 @@ struct CredentialRedirectTests {
                 Issue.record("the redirect leads away")
             } catch let error as HTTPClientError {
                 #expect(
-                    "\(error)" == "\(upstream.url): redirected to where the request must not go "
+                    "\(error)" == "\(upstream.url): redirected to a forbidden place "
                         + "(to http://127.0.0.1:\(other.port), which is not among redirect_origins)")
                 #expect(error.token == "redirected-away")
             }

@@ -76,7 +76,7 @@ struct HTTPClientFailureTests {
         .answer("sends broken gzip", "protocol") { connection in
             connection.respond(headers: "Content-Encoding: gzip\r\n", body: "this is no gzip")
         },
-        .answer("sends gzip without its end", "truncated") { connection in
+        .answer("sends truncated gzip", "truncated") { connection in
             connection.respond(headers: "Content-Encoding: gzip\r\n", body: Gzip.stored([1, 2, 3]).dropLast(4))
         },
         .answer("sends more than gzip", "protocol") { connection in

@@ -85,7 +85,7 @@ import TestSupport
         }
         #expect(try writer(disk(room: 4)).write(makeSnapshot("five", fetchedAt: 3600 * 9.1)).number == 5)
         #expect(try generations() == [1, 2, 3, 4, 5].filter { $0 != leaving })
-        #expect(log.seen == ["warning: the disk is full, an older generation makes room for a new one"])
+        #expect(log.seen == ["warning: the disk is full, removing an older generation to make space"])
         #expect(log.seenLines.first?.metadata["generation"] == "\(leaving)")
     }
 

@@ -114,7 +114,7 @@ struct PinDamageTests {
         try await pin(1, of: ["good", "bad"])
         try overwrite(file, Array("{}".utf8))
         let store = JSONFileProductsStore(
-            directory: directory.path, movesDamaged: false, logger: log.logger, patience: .seconds(30))
+            directory: directory.path, movesDamaged: false, logger: log.logger, timeout: .seconds(30))
         for _ in 0..<3 { #expect(try await store.served().snapshot.revision == makeCatalogue("bad").revision) }
         #expect(log.seen == ["error: the file of the pin is damaged, nothing is pinned"])
         #expect(Files.exists(file))

@@ -30,7 +30,7 @@ struct UnwrittenPinTests {
             try Files.create(name, bytes)
         }
         return JSONFileProductsStore(
-            directory: directory.path, retention: Retention(keep: 9), logger: log.logger, patience: .seconds(30),
+            directory: directory.path, retention: Retention(keep: 9), logger: log.logger, timeout: .seconds(30),
             disk: disk, unwrittenPin: unwrittenPin)
     }
 

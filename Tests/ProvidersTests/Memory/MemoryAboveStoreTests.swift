@@ -26,7 +26,7 @@ struct MemoryAboveStoreTests {
             try Files.create(name, bytes)
         }
         return JSONFileProductsStore(
-            directory: directory.path, logger: LogRecorder().logger, patience: .seconds(30), wallClock: wall.wallClock,
+            directory: directory.path, logger: LogRecorder().logger, timeout: .seconds(30), wallClock: wall.wallClock,
             disk: disk)
     }
 

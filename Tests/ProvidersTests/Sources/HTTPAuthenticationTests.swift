@@ -116,7 +116,7 @@ struct HTTPAuthenticationTests {
             #expect(
                 try await provider.failure()
                     == .malformed(
-                        detail: "\(upstream.url): redirected to where the request must not go "
+                        detail: "\(upstream.url): redirected to a forbidden place "
                             + "(to http://<redacted>.example, which is not among redirect_origins)"))
         }
     }

@@ -150,7 +150,7 @@ import Testing
         ("http: { access_log: some }", #"1:21: error: "access_log": expected off, errors or all, found "some""#),
         (
             "http: { drain: { delay: 2s, deadline: 2s } }",
-            #"1:25: error: the drain delay leaves nothing of the deadline; make "deadline" the longer one"#
+            #"1:25: error: the drain delay is not shorter than the deadline; make "deadline" the longer one"#
         ),
         (
             "http: { drain: { delay: 30s, deadline: x } }",

@@ -64,7 +64,7 @@ import Testing
         #expect(pair(first.path, TestCertificate.second.keyPath) == "4:10|key|the private key is not the certificate's")
         #expect(
             pair(first.path, TestCertificate.encryptedKeyPath)
-                == "4:10|key|the private key is encrypted; there is nobody to ask for its passphrase")
+                == "4:10|key|the private key is encrypted, and a service cannot prompt for a passphrase")
         #expect(
             pair(first.keyPath, first.keyPath)
                 == "3:18|certificate|no certificate in PEM form (no start line)")
@@ -76,7 +76,7 @@ import Testing
     private func pair(_ certificate: String, _ key: String) -> String {
         let found = problems(makeConfiguration("http:\n  tls:\n    certificate: \(certificate)\n    key: \(key)"))
         let short = [("certificate", certificate), ("key", key)].reduce(found.joined(separator: "\n")) { text, file in
-            text.replacing(" error: \"\(file.0)\": \"\(file.1)\" is of no use: ", with: "|\(file.0)|")
+            text.replacing(" error: \"\(file.0)\": \"\(file.1)\" cannot be used: ", with: "|\(file.0)|")
         }
         return short.replacing("c.yaml:", with: "").replacing(":|", with: "|")
     }

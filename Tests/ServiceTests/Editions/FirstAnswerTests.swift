@@ -30,7 +30,7 @@ struct FirstAnswerTests {
     private let clock = ManualClock()
 
     private func outcome(of provider: some ProductsProvider) async -> Result<ProductsAnswer, any Error>? {
-        await FirstAnswer(provider: provider, patience: .seconds(10), clock: clock).outcome()
+        await FirstAnswer(provider: provider, timeout: .seconds(10), clock: clock).outcome()
     }
 
     @Test func `the answer is that to a request that is not counted`() async throws {

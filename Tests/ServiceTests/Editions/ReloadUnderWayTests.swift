@@ -80,7 +80,7 @@ struct ReloadUnderWayTests {
             try await stand.reload(Self.yaml(stand.shop.address, stand, events: "new"), until: Self.reloaded)
             #expect(try await stand.get("/products").status == 200)
             upstream.gate.open()
-            let retired = try stand.subjects.retired
+            let retired = try stand.parts.retired
             try await eventually { retired.count == 0 }
         }
     }
@@ -108,7 +108,7 @@ struct ReloadUnderWayTests {
 
             let new = Self.yaml(stand.shop.address, stand, events: "new", memory: true)
             try await stand.reload(new, until: Self.reloaded)
-            let retired = try stand.subjects.retired
+            let retired = try stand.parts.retired
             #expect(retired.count > 0)
             upstream.gate.open()
             try await eventually { try stand.eventsIfAny(in: "old.jsonl") == ["old", "old"] }
@@ -175,10 +175,10 @@ struct ReloadLeakTests {
 
     @Test func `nothing of a replaced graph is left`() async throws {
         try await Stand.with { stand in
-            let subjects = try stand.subjects
+            let parts = try stand.parts
             var traces: [Trace] = []
             for round in 0..<Self.rounds {
-                traces.append(Trace(subjects.current.edition))
+                traces.append(Trace(parts.current.edition))
                 try await stand.reload(Self.yaml(stand, round: round), until: "notice: reloaded")
                 stand.clock.advance(by: .milliseconds(12))
                 for headers in Self.callers {
@@ -190,10 +190,10 @@ struct ReloadLeakTests {
             }
             let left = traces
             try await eventually { left.allSatisfy(\.isGone) }
-            try await eventually { subjects.retired.count == 0 }
-            try await eventually { subjects.jobs.count == subjects.current.edition.graph.backgroundJobs.count }
-            #expect(!subjects.current.edition.graph.backgroundJobs.isEmpty)
-            #expect(subjects.current.edition.number == Self.rounds + 1)
+            try await eventually { parts.retired.count == 0 }
+            try await eventually { parts.jobs.count == parts.current.edition.graph.backgroundJobs.count }
+            #expect(!parts.current.edition.graph.backgroundJobs.isEmpty)
+            #expect(parts.current.edition.number == Self.rounds + 1)
         }
     }
 }

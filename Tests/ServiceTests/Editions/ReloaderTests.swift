@@ -25,18 +25,18 @@ struct ReloaderTests {
         try await with { bench in
             await bench.reload("serve: { type: probe, breaks: true, upstream: { type: probe } }")
             #expect(bench.log.seen == ["info: made last", "info: made first", Self.refusal])
-            #expect(bench.subjects.current.edition.number == 1)
+            #expect(bench.parts.current.edition.number == 1)
         }
     }
 
     @Test func `a graph without a first answer is closed while the old one serves`() async throws {
         try await with { bench in
-            bench.subjects.readiness.note(makeAnswer(try makeCatalogue()), of: 1)
+            bench.parts.readiness.note(makeAnswer(try makeCatalogue()), of: 1)
             await bench.reload("serve: { type: probe, upstream: { type: probe } }")
             await bench.log.wait(for: "info: made first", count: 2)
             #expect(bench.log.count(of: Self.refusal) == 1)
-            #expect(bench.subjects.current.edition.graph.outline.children.isEmpty)
-            guard case .ready = bench.subjects.readiness.verdict else {
+            #expect(bench.parts.current.edition.graph.outline.children.isEmpty)
+            guard case .ready = bench.parts.readiness.verdict else {
                 Issue.record("not ready")
                 return
             }
@@ -49,13 +49,13 @@ struct ReloaderTests {
             await bench.log.wait(for: "info: made first")
             #expect(bench.log.count(of: "notice: reloaded") == 1)
             #expect(bench.log.count(of: "info: made first") == 1)
-            #expect(bench.subjects.current.edition.number == 2)
+            #expect(bench.parts.current.edition.number == 2)
         }
     }
 
     @Test func `a refused reload is a trouble with its cause until one succeeds`() async throws {
         try await with { bench in
-            let troubles = bench.subjects.runtime.troubles
+            let troubles = bench.parts.runtime.troubles
             #expect(troubles.troubles.isEmpty)
             await bench.reload("serve: { type: prob }")
             let trouble = try #require(troubles.troubles.first)
@@ -67,11 +67,11 @@ struct ReloaderTests {
 
     @Test func `a refused config takes no edition number`() async throws {
         try await with { bench in
-            bench.subjects.readiness.note(makeAnswer(try makeCatalogue()), of: 1)
+            bench.parts.readiness.note(makeAnswer(try makeCatalogue()), of: 1)
             await bench.reload("serve: { type: probe, upstream: { type: probe } }")
             await bench.reload("serve: { type: probe, breaks: true }")
             #expect(bench.log.count(of: Self.refusal) == 2)
-            _ = bench.subjects.readiness.noteFailure(ProductsFailure.notStored, of: 1)
+            _ = bench.parts.readiness.noteFailure(ProductsFailure.notStored, of: 1)
             await bench.reload("serve: { type: probe, upstream: { type: probe } }")
             #expect(bench.log.metadata(of: "notice: reloaded").map { $0["edition"] } == ["2"])
         }
@@ -92,8 +92,8 @@ struct ReloaderTests {
             await isRead.wait { $0 }
             reloading.cancel()
             await reloading.value
-            #expect(bench.log.count(of: "notice: reload given up, the service stops") == 1)
-            #expect(bench.subjects.current.edition.number == 1)
+            #expect(bench.log.count(of: "notice: reload cancelled, the service stops") == 1)
+            #expect(bench.parts.current.edition.number == 1)
         }
     }
 
@@ -108,7 +108,7 @@ struct ReloaderTests {
             reloading.cancel()
             await reloading.value
             #expect(bench.log.count(of: "notice: reloaded") == 0)
-            #expect(bench.log.count(of: "notice: reload given up, the service stops") == 1)
+            #expect(bench.log.count(of: "notice: reload cancelled, the service stops") == 1)
             let families = await bench.runtime.metrics.families()
             let success = families.first { $0.description.name == MetricDescription.configLastReloadSuccessful.name }?
                 .series.first?.value
@@ -116,8 +116,8 @@ struct ReloaderTests {
                 Issue.record("a reload that was given up counts as a failure")
                 return
             }
-            #expect(bench.subjects.current.edition.number == 1)
-            #expect(bench.subjects.current.edition.graph.outline.children.isEmpty)
+            #expect(bench.parts.current.edition.number == 1)
+            #expect(bench.parts.current.edition.graph.outline.children.isEmpty)
         }
     }
 }
@@ -129,7 +129,7 @@ struct ReloadBench {
     let log: LogRecorder
     let clock = ManualClock()
     let runtime: Runtime
-    let subjects: Reloader.Subjects
+    let parts: Reloader.Parts
     let reloader: Reloader
     private let load: Load
 
@@ -143,11 +143,11 @@ struct ReloadBench {
         let graph = try ServingGraph(configuration, in: assembly)
         let readiness = ReadinessTracker(wallClock: runtime.wallClock, patience: .zero)
         let edition = Edition(configuration, graph: graph, readiness: readiness, runtime: runtime)
-        subjects = Reloader.Subjects(
+        parts = Reloader.Parts(
             current: CurrentEdition(edition), jobs: BackgroundJobs(jobs: [], logger: log.logger),
             retired: RetiredGraphs(), readiness: readiness, runtime: runtime)
         let reports = ReloadLog(logger: log.logger, started: configuration.service)
-        reloader = Reloader(subjects, assembly: assembly, log: reports, clock: clock)
+        reloader = Reloader(parts, assembly: assembly, log: reports, clock: clock)
     }
 
     static func with(

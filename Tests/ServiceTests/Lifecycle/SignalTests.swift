@@ -27,16 +27,16 @@ import Testing
 
     @Test func `without a signal to stop there is no deadline`() {
         var orders = SignalOrders()
-        #expect(orders.patience(at: .seconds(86400), deadline: Self.deadline) == nil)
+        #expect(orders.timeLeft(at: .seconds(86400), deadline: Self.deadline) == nil)
         #expect(orders.order(for: nil, at: .seconds(86400), deadline: Self.deadline) == .nothing)
     }
 
     @Test func `the deadline counts from the first signal and then stops at once`() {
         var orders = SignalOrders()
         _ = orders.order(for: .terminate, at: .seconds(100), deadline: Self.deadline)
-        #expect(orders.patience(at: .seconds(105), deadline: Self.deadline) == .seconds(15))
+        #expect(orders.timeLeft(at: .seconds(105), deadline: Self.deadline) == .seconds(15))
         #expect(orders.order(for: nil, at: .seconds(119), deadline: Self.deadline) == .nothing)
-        #expect(orders.patience(at: .seconds(121), deadline: Self.deadline) == .zero)
+        #expect(orders.timeLeft(at: .seconds(121), deadline: Self.deadline) == .zero)
         let order = orders.order(for: nil, at: .seconds(120), deadline: Self.deadline)
         #expect(order == .stopAtOnce(.deadline(Self.deadline)))
     }
@@ -57,20 +57,20 @@ import Testing
 struct SignalWatchTests {
     /// Signals that come one after the other, nil for a wait that ends without one, each a second after the last.
     private final class Script: Sendable {
-        private let state: Shared<(rest: [HeldSignal?], patience: [Duration?])>
+        private let state: Shared<(rest: [HeldSignal?], limits: [Duration?])>
 
         init(_ signals: [HeldSignal?]) {
             state = Shared((signals, []))
         }
 
         /// The time each signal was waited for.
-        var patience: [Duration?] { state.withLock(\.patience) }
+        var limits: [Duration?] { state.withLock(\.limits) }
 
-        var uptime: Duration { .seconds(state.withLock(\.patience.count)) }
+        var uptime: Duration { .seconds(state.withLock(\.limits.count)) }
 
-        func next(_ patience: Duration?) -> HeldSignal? {
+        func next(_ limit: Duration?) -> HeldSignal? {
             state.withLock { state in
-                state.patience.append(patience)
+                state.limits.append(limit)
                 return state.rest.isEmpty ? nil : state.rest.removeFirst()
             }
         }
@@ -85,7 +85,7 @@ struct SignalWatchTests {
     ) -> SignalWatch {
         let flushes = flushes
         return SignalWatch(
-            SignalWatch.Situation(
+            SignalWatch.Context(
                 logger: log.logger, flushLog: { flushes.withLock { $0 += 1 } }, deadline: deadline,
                 openWork: openWork), countingTime: countingTime)
     }
@@ -96,9 +96,9 @@ struct SignalWatchTests {
     {
         await withCheckedContinuation { continuation in
             DispatchQueue(label: "signals").async {
-                let status = watch.run(next: { patience in
+                let status = watch.run(next: { limit in
                     before(script)
-                    return script.next(patience)
+                    return script.next(limit)
                 }) { script.uptime }
                 continuation.resume(returning: status)
             }
@@ -127,7 +127,7 @@ struct SignalWatchTests {
         let script = Script([.interrupt])
         let status = await run(watch, script)
         #expect(status == 1)
-        #expect(script.patience == [nil, .seconds(1), .seconds(1), .seconds(1)])
+        #expect(script.limits == [nil, .seconds(1), .seconds(1), .seconds(1)])
         #expect(
             log.metadata(of: "critical: stopped at once") == [
                 ["reason": "the drain deadline of 3.0 seconds has passed", "status": "1"]
@@ -139,12 +139,12 @@ struct SignalWatchTests {
         let script = Script([.terminate])
         let logger = log.logger
         let status = await run(watch, script) { script in
-            guard script.patience.count == 3 else { return }
-            watch.attend(
-                SignalWatch.Situation(logger: logger, flushLog: {}, deadline: .seconds(5), openWork: { .none }))
+            guard script.limits.count == 3 else { return }
+            watch.update(
+                SignalWatch.Context(logger: logger, flushLog: {}, deadline: .seconds(5), openWork: { .none }))
         }
         #expect(status == 1)
-        #expect(script.patience.count == 6)
+        #expect(script.limits.count == 6)
     }
 
     @Test func `reloads and stops are each kept as one until taken`() async {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct StartErrorTests {
     @Test func `a libevent that is too old is named, and the oldest one supported`() {
         let error = StartError.libevent(found: "2.1.11-stable", oldest: "2.1.12-stable")
-        #expect("\(error)" == "libevent 2.1.11-stable is too old: it takes 2.1.12-stable or a newer one")
+        #expect("\(error)" == "libevent 2.1.11-stable is too old: the service requires 2.1.12-stable or a newer one")
     }
 }
 
@@ -41,7 +41,7 @@ struct DrainReadinessTests {
         request.yield()
         await log.wait(for: "info: made last")
         await group.triggerGracefulShutdown()
-        try await eventually { if case .draining = application.subjects.readiness.verdict { true } else { false } }
+        try await eventually { if case .draining = application.parts.readiness.verdict { true } else { false } }
         #expect(log.count(of: "notice: draining") == 0)
         opening.finish()
         try await running.value

@@ -52,7 +52,7 @@ struct LogWriterTests {
 
     @Test func `lines are written in order, and flushing waits for them`() {
         let writer = writer(capacity: 1 << 20)
-        for number in 0..<1000 { writer.take(bytes("\(number)"), .info) }
+        for number in 0..<1000 { writer.append(bytes("\(number)"), .info) }
         #expect(writer.flush(within: .seconds(20)))
         #expect(reader.lines == (0..<1000).map(String.init))
     }
@@ -61,7 +61,7 @@ struct LogWriterTests {
         let writer = writer()
         reader.gate.close()
         let line = bytes(String(repeating: "x", count: 9))
-        for _ in 0..<1000 { writer.take(line, .warning) }
+        for _ in 0..<1000 { writer.append(line, .warning) }
         #expect(!writer.flush(within: .milliseconds(1)))
         reader.gate.open()
         #expect(writer.flush(within: .seconds(20)))
@@ -73,11 +73,11 @@ struct LogWriterTests {
     @Test func `the access log leaves room for warnings`() {
         let writer = writer()
         reader.gate.close()
-        writer.take(bytes("first"), .error)
+        writer.append(bytes("first"), .error)
         let line = bytes(String(repeating: "i", count: 9))
-        for _ in 0..<100 { writer.take(line, .info) }
-        writer.take(bytes("warning"), .warning)
-        writer.take(bytes("notice"), .notice)
+        for _ in 0..<100 { writer.append(line, .info) }
+        writer.append(bytes("warning"), .warning)
+        writer.append(bytes("notice"), .notice)
         reader.gate.open()
         #expect(writer.flush(within: .seconds(20)))
         #expect(reader.lines.first == "first")
@@ -93,11 +93,11 @@ struct LogWriterTests {
             written.withLock { $0 += taken }
             if taken.count < bytes.count { throw FileSystemError(.write, path: "test", code: 28) }
         }
-        writer.take(bytes("torn line"), .error)
+        writer.append(bytes("torn line"), .error)
         #expect(writer.flush(within: .seconds(20)))
         room.withLock { $0 = 1 << 20 }
-        writer.take(bytes("whole"), .error)
-        writer.take(bytes("next"), .error)
+        writer.append(bytes("whole"), .error)
+        writer.append(bytes("next"), .error)
         #expect(writer.flush(within: .seconds(20)))
         let lines = String(decoding: written.withLock { $0 }, as: UTF8.self).split(separator: "\n")
         #expect(lines.filter { !$0.hasPrefix("{") && !$0.isEmpty }.last == "next")
@@ -109,11 +109,11 @@ struct LogWriterTests {
         let writer = writer()
         writer.report(to: LogLossMeter(registry))
         reader.breaks(true)
-        writer.take(bytes("lost"), .error)
+        writer.append(bytes("lost"), .error)
         #expect(writer.flush(within: .seconds(20)))
-        writer.take(bytes(String(repeating: "x", count: 100)), .error)
+        writer.append(bytes(String(repeating: "x", count: 100)), .error)
         reader.breaks(false)
-        writer.take(bytes("kept"), .error)
+        writer.append(bytes("kept"), .error)
         #expect(writer.flush(within: .seconds(20)))
         #expect(reader.lines.first == "kept")
         #expect(told.reduce(0, +) == 2)
@@ -129,18 +129,18 @@ struct LogWriterTests {
 
     @Test func `losses are reported at once, then after a pause, and at the end all that are left`() {
         var losses = LogLosses()
-        #expect(losses.tellable(at: start, atOnce: false) == nil)
-        losses.note(1)
-        #expect(losses.tellable(at: start, atOnce: false) == 1)
-        losses.note(2)
-        #expect(losses.tellable(at: start + LogLosses.pause - .nanoseconds(1), atOnce: false) == nil)
-        losses.note(3)
-        #expect(losses.tellable(at: start + LogLosses.pause, atOnce: false) == 5)
-        #expect(losses.tellable(at: start + LogLosses.pause * 3, atOnce: false) == nil)
-        losses.note(4)
-        _ = losses.tellable(at: start + LogLosses.pause * 3, atOnce: false)
-        losses.note(4)
-        #expect(losses.tellable(at: start + LogLosses.pause * 3, atOnce: true) == 4)
-        #expect(losses.tellable(at: start + LogLosses.pause * 3, atOnce: true) == nil)
+        #expect(losses.due(at: start, atOnce: false) == nil)
+        losses.record(1)
+        #expect(losses.due(at: start, atOnce: false) == 1)
+        losses.record(2)
+        #expect(losses.due(at: start + LogLosses.pause - .nanoseconds(1), atOnce: false) == nil)
+        losses.record(3)
+        #expect(losses.due(at: start + LogLosses.pause, atOnce: false) == 5)
+        #expect(losses.due(at: start + LogLosses.pause * 3, atOnce: false) == nil)
+        losses.record(4)
+        _ = losses.due(at: start + LogLosses.pause * 3, atOnce: false)
+        losses.record(4)
+        #expect(losses.due(at: start + LogLosses.pause * 3, atOnce: true) == 4)
+        #expect(losses.due(at: start + LogLosses.pause * 3, atOnce: true) == nil)
     }
 }

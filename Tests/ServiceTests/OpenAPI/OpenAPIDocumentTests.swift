@@ -92,7 +92,7 @@ struct OpenAPIDocumentTests {
         async throws
     {
         let router = try await routes().adminRouter()
-        let index = try await router.respond(to: HTTPRequest(target: "/"))
+        let index = try await router.response(to: HTTPRequest(target: "/"))
         let page = String(decoding: index.body.bytes, as: UTF8.self)
         let paths = page.matches(of: /href="([^"?]+)/).map { String($0.output.1) }
         let pages = router.routes.filter { $0.method == .get }.map(\.pattern.description)
@@ -139,7 +139,7 @@ struct OpenAPIDocumentTests {
     }
 
     private func document(_ router: Router) async throws -> DocumentedPort {
-        let response = try await router.respond(to: HTTPRequest(target: "/openapi.json"))
+        let response = try await router.response(to: HTTPRequest(target: "/openapi.json"))
         return try DocumentedPort(response.body.bytes)
     }
 

@@ -46,7 +46,7 @@ struct OpenAPIWalkTests {
             let walk = try await Walk(port: stand.port())
             let operations = walk.operations(with: 504)
             #expect(Set(operations.map(\.path)) == ["/products", "/products/{id}", "/changes"])
-            let hasty = try await HastyServer(stand.subjects)
+            let hasty = try await HastyServer(stand.parts)
             for operation in operations {
                 let target = operation.path == "/changes" ? "/changes?since=any" : nil
                 try await walk.ask(operation, target, port: hasty.port, expecting: 504)
@@ -86,11 +86,11 @@ private struct HastyServer {
     let port: Int
     private let server: HTTPServer
 
-    init(_ subjects: Reloader.Subjects) async throws {
+    init(_ parts: Reloader.Parts) async throws {
         var options = HTTPServerOptions()
         options.requestDeadline = .milliseconds(50)
-        let current = subjects.current
-        server = subjects.runtime.server(NetworkAddress(host: "127.0.0.1", port: 0), options) { loop in
+        let current = parts.current
+        server = parts.runtime.server(NetworkAddress(host: "127.0.0.1", port: 0), options) { loop in
             EditionHandler(current: current.copies[loop], choose: \.publicHandler)
         }
         try await server.start()

@@ -149,10 +149,10 @@ struct CORSRoutesTests {
     @Test func `an unexpected error can be read too, and is reported`() async throws {
         struct Mishap: Error {}
         try await Stand.with(Self.onSockets("allow_origins: [https://shop.example]")) { stand in
-            let subjects = try stand.subjects
-            let preflights = RouteMetrics(nil, subjects.runtime.metrics)
-            let cors = subjects.current.edition.configuration.service.http.cors
-            let server = subjects.runtime.server(NetworkAddress(host: "127.0.0.1", port: 0)) { _ in
+            let parts = try stand.parts
+            let preflights = RouteMetrics(nil, parts.runtime.metrics)
+            let cors = parts.current.edition.configuration.service.http.cors
+            let server = parts.runtime.server(NetworkAddress(host: "127.0.0.1", port: 0)) { _ in
                 CORSHandler.middleware(CORSPolicy(cors, consulted: []), preflights: preflights)(
                     BarePort(ClosureHTTPHandler { _ in throw Mishap() }))
             }

@@ -76,7 +76,7 @@ struct CachingRoutesTests {
     /// The answer once it comes without a task; requests before that are waited for.
     private func immediate(_ request: HTTPRequest, _ handler: any HTTPHandler) async throws -> HTTPResponse? {
         for _ in 0..<100 {
-            switch try handler.answer(to: request) {
+            switch try handler.respond(to: request) {
             case .ready(let response): return response
             case .pending(let rest): _ = try await rest()
             }
@@ -92,7 +92,7 @@ struct CachingRoutesTests {
     func `a repeated request is answered without a task, like the first`(target: String, coding: String) async throws {
         _ = try await service.warm()
         let request = HTTPRequest(target: target, headers: [("Accept-Encoding", coding)])
-        let first = try await service.handler.respond(to: request)
+        let first = try await service.handler.response(to: request)
         let second = try #require(try await immediate(request, service.handler))
         #expect(first.status == .ok)
         #expect(second.status == .ok)
@@ -106,7 +106,7 @@ struct CachingRoutesTests {
     @Test(arguments: [("/products?limit=x", 400), ("/nowhere", 404)])
     func `a client's mistake is answered without a task`(target: String, status: Int) throws {
         let handler = try InMemoryService().handler
-        switch Result(catching: { try handler.answer(to: HTTPRequest(target: target)) }) {
+        switch Result(catching: { try handler.respond(to: HTTPRequest(target: target)) }) {
         case .success(.ready(let response)): #expect(response.status.code == status)
         case .success(.pending): Issue.record("it is waited for")
         case .failure(let error): #expect(HTTPResponse(for: error).status.code == status)
@@ -116,11 +116,11 @@ struct CachingRoutesTests {
     @Test func `a new query is answered by a task`() async throws {
         _ = try await service.warm()
         let request = HTTPRequest(target: "/products?limit=3")
-        guard case .pending = try service.handler.answer(to: request) else {
+        guard case .pending = try service.handler.respond(to: request) else {
             Issue.record("answered before anybody asked")
             return
         }
-        #expect(try await service.handler.respond(to: request).status == .ok)
+        #expect(try await service.handler.response(to: request).status == .ok)
     }
 
     @Test func `new queries are refused while clients hold all response memory, known ones are answered`() async throws
@@ -132,7 +132,7 @@ struct CachingRoutesTests {
         let service = try InMemoryService(listings: listings)
         var held: [HTTPBody] = []
         while held.count < 500 {
-            let answer = try await service.handler.respond(to: HTTPRequest(target: target(held.count)))
+            let answer = try await service.handler.response(to: HTTPRequest(target: target(held.count)))
             guard answer.status == .ok else { break }
             held.append(answer.body)
         }

@@ -21,7 +21,7 @@ struct LeasedAnswersTests {
 
     /// The `Cache-Status` of an answer that is ready at once; nil for another one.
     private func ask(_ service: InMemoryService, _ target: String = "/products") throws -> String? {
-        let answer = try service.handler.answer(to: HTTPRequest(target: target))
+        let answer = try service.handler.respond(to: HTTPRequest(target: target))
         guard case .ready(let response) = answer else { return nil }
         return HTTPHeaders(response.headers.fields.map { HTTPHeader($0.name, $0.value) }).cacheStatus
     }

@@ -187,7 +187,7 @@ extension ReloadBench: AskedService {
     func send(
         _ target: String, _ method: String, _ headers: [HTTPHeader], admin: Bool
     ) async throws -> HTTPClientResponse {
-        let edition = subjects.current.edition
+        let edition = parts.current.edition
         return await (admin ? edition.adminHandler : edition.publicHandler).send(target, method, headers)
     }
 }

@@ -33,7 +33,7 @@ struct PreparationTests {
     private static func indexSize(_ count: Int) -> Int { count * 8 }
 
     private func indexSize(_ stand: Stand) throws -> Int {
-        try stand.subjects.current.edition.responses.memory.indexes
+        try stand.parts.current.edition.responses.memory.indexes
     }
 
     @Test func `a refreshed catalogue is sorted before a request asks for it`() async throws {

@@ -77,7 +77,7 @@ struct TLSTests {
             #expect(try await visit(stand) == [200, 2])
             let problem = stand.log.metadata(of: "error: config").compactMap { $0["problem"] }.joined()
             #expect(problem.hasPrefix("test.yaml:2:"))
-            #expect(problem.hasSuffix("is of no use: the private key is not the certificate's"))
+            #expect(problem.hasSuffix("cannot be used: the private key is not the certificate's"))
         }
     }
 

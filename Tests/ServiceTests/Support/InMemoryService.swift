@@ -111,7 +111,7 @@ extension HTTPHandler {
             method: HTTPMethod.allCases.first { $0.description == method } ?? .other, target: target,
             headers: headers.map { ($0.name, $0.value) })
         let response: HTTPResponse
-        do { response = try await respond(to: request) } catch { response = HTTPResponse(for: error) }
+        do { response = try await self.response(to: request) } catch { response = HTTPResponse(for: error) }
         return HTTPClientResponse(
             status: response.status.code,
             headers: HTTPHeaders(response.headers.fields.map { HTTPHeader($0.name, $0.value) }),

@@ -60,7 +60,7 @@ struct OrderedService: Sendable {
     /// The publication that requests are answered from; nil without one.
     var publication: CataloguePublication? {
         get async throws {
-            let graph = service.application.subjects.current.edition.graph
+            let graph = service.application.parts.current.edition.graph
             return try await graph.provider.products(for: ProductsRequest()).lease?.publication
         }
     }

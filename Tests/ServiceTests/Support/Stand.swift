@@ -105,8 +105,8 @@ final class Stand: AskedService {
     }
 
     /// The parts of the running service.
-    var subjects: Reloader.Subjects {
-        get throws { try #require(service).application.subjects }
+    var parts: Reloader.Parts {
+        get throws { try #require(service).application.parts }
     }
 
     func url(_ target: String, admin: Bool = false) throws -> String {
@@ -120,7 +120,7 @@ final class Stand: AskedService {
 
     /// The store's files with their bytes, once everything is saved.
     func stored() async throws -> [String: [UInt8]] {
-        for store in try subjects.current.edition.graph.components.stores {
+        for store in try parts.current.edition.graph.components.stores {
             await (store.component as? JSONFileProductsStore)?.close(within: .seconds(30))
         }
         var files: [String: [UInt8]] = [:]

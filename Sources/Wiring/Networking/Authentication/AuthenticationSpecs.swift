@@ -3,7 +3,7 @@ package import Logging
 package import Networking
 internal import Text
 
-/// The `auths:` section: ways to authenticate at upstreams.
+/// The `auths:` section: authentication at upstreams.
 package enum AuthFamily: ComponentFamily {
     package typealias Instance = any Authentication
     package static let noun = "auth"
@@ -62,7 +62,7 @@ extension HeaderAuthentication {
 
 extension FieldReader {
     /// Reads the credential in `field` or in the file that `<field>_file` names; declare both with
-    /// `FieldSpec.secretOrFile`. White space around a file's content is dropped.
+    /// `FieldSpec.secretOrFile`. White space around a file's content is removed.
     package func credential(_ field: String, _ form: SecretForm = .headerValue) -> @Sendable (Assembly) -> Credential {
         let found = isEmptyText(field) ? Secret("") : secretOrFile(field)
         let path = isSound ? optionalPath(field + "_file") : nil
@@ -75,7 +75,7 @@ extension FieldReader {
     }
 
     /// Reads the credential in the file that a field of type `.path` names, nil without one. White space around it is
-    /// dropped.
+    /// removed.
     package func optionalCredential(_ field: String, _ form: SecretForm) -> (@Sendable (Logger) -> Credential)? {
         guard let path = optionalFilledPath(field), let text = textOfFile(field) else { return nil }
         let secret = Secret(text).trimmed
@@ -83,12 +83,12 @@ extension FieldReader {
         return { Credential(secret, path: path, form: form, logger: $0) }
     }
 
-    /// The path of a field, nil without one and for an empty text, such as that of an empty environment variable.
+    /// The path of a field; nil if it is absent or empty, as with an empty environment variable.
     package func optionalFilledPath(_ field: String) -> String? {
         node(field)?.text?.isEmpty == true ? nil : optionalPath(field)
     }
 
-    /// Whether a field is given and empty, for instance by an empty environment variable.
+    /// Whether a field is given and empty, as with an empty environment variable.
     private func isEmptyText(_ field: String) -> Bool {
         guard !has(field + "_file"), let node = node(field), !node.isBroken else { return false }
         return node.text?.isEmpty ?? false

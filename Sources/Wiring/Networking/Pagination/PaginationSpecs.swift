@@ -2,9 +2,9 @@ package import Configuration
 internal import JSON
 package import Networking
 
-/// The pages that an upstream divides a collection into.
+/// How an upstream divides a collection into pages.
 package struct CollectionPages: Sendable {
-    /// Nil where one response is the whole collection.
+    /// Nil if one response is the whole collection.
     package let pagination: (any Pagination)?
 }
 

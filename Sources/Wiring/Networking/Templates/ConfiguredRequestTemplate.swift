@@ -26,9 +26,9 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
     package let headers: [HTTPHeader]?
     /// In the order of the file; nil without the field.
     package let redirectOrigins: [String]?
-    /// Texts that messages must not hold, because an upstream may quote the request: values of headers and parameters
-    /// that come from the environment, or whose names mark them as secret, and what the environment puts behind the host
-    /// of the URL.
+    /// Texts to keep out of messages, because an upstream may quote the request: values of headers and parameters that
+    /// come from the environment or whose names mark them as secret, and values from the environment after the host of
+    /// the URL.
     package let secrets: [Secret]
 
     /// Reads the mapping, and reports invalid URLs and headers.
@@ -80,13 +80,13 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
         isSecret(name) || !isWritten ? HTTPHeader(name, sensitive: value) : HTTPHeader(name, value)
     }
 
-    /// Whether a header or parameter with this name carries a secret.
+    /// Whether a header or parameter of this name contains a secret.
     static func isSecret(_ name: String) -> Bool {
         let marks = ["auth", "cookie", "credential", "jwt", "key", "pass", "secret", "session", "signature", "token"]
         return marks.contains { name.lowercased().contains($0) }
     }
 
-    /// A value, its part after the scheme, and both percent-encoded.
+    /// A value, its part after the scheme, and the percent-encoded forms of both.
     private static func secrets(in value: String) -> [Secret] {
         [value, value.split(separator: " ").last.map(String.init) ?? value]
             .flatMap { [$0, PercentEncoding.component($0)] }.map(Secret.init)
@@ -94,8 +94,8 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
 }
 
 extension FieldReader {
-    /// Reads the URL of a required field, which must be ASCII, since the encoding of other characters is ambiguous, and
-    /// hold no user, who would be shown with the URL.
+    /// Reads the URL of a required field. It must be ASCII, since the encoding of other characters is ambiguous, and
+    /// without a user, who would be shown with the URL.
     ///
     /// - Parameter advice: completes the error about a user.
     package func sendableURL(_ field: String, advice: String = "give them by \"auth\" instead") -> String {
@@ -109,8 +109,8 @@ extension FieldReader {
         return url
     }
 
-    /// The values of environment variables in a URL, or in a path of one, that stand behind its host, as they are and as
-    /// they are sent. A variable with a whole URL counts by its path.
+    /// The values of environment variables after the host in a URL, or in a path of one, as they are and as they are
+    /// sent. Of a variable with a whole URL the path counts.
     ///
     /// - Parameter baseURL: the URL whose scheme and host may come from the environment and are no secrets.
     package func secretsBehindHost(of field: String, baseURL: String) -> [Secret] {

@@ -32,7 +32,8 @@ extension FieldReader {
         return PathAlternatives(paths)
     }
 
-    /// - Parameter shown: the text as written in the file, because it may come from the environment, where secrets are.
+    /// - Parameter shown: the text as written in the file, because its value may come from the environment and be
+    ///   secret.
     private func keyPath(_ text: String, shown: String, at position: SourcePosition) -> JSONPath? {
         if let path = JSONPath(text) { return path }
         report(.error, at: position, "\(shown) \(JSONPath.fault(of: shown == "\"\(text)\"" ? text : ""))")
@@ -48,8 +49,8 @@ extension FieldReader {
 }
 
 extension JSONValue {
-    /// Reads a scalar as YAML defines it: a plain number keeps its digits, plain `true` and `false` are booleans, everything
-    /// else and everything in quotes is text. Nil for anything but a scalar.
+    /// Reads a scalar as YAML defines it: a plain number keeps its digits, plain `true` and `false` are booleans,
+    /// everything else and everything in quotes is text. Nil for anything but a scalar.
     init?(scalar node: ConfigNode) {
         guard case .scalar(let text, let isPlain) = node.content else { return nil }
         self = .string(text)

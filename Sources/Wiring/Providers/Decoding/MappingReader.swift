@@ -6,7 +6,7 @@ internal import Products
 
 /// Reads `decode` from the config, and reports its problems.
 struct MappingReader {
-    /// One of our members, and how the file writes it.
+    /// One of our members, and its form in the file.
     private typealias Claim = (path: JSONPath, written: String)
 
     let reader: FieldReader
@@ -113,7 +113,7 @@ struct MappingReader {
             if let coerced = try type.coerced(value) { return coerced }
             throw ValueProblem(expected: "a number", found: value)
         } catch {
-            // The text as written in the file, because the value may come from the environment, where secrets are.
+            // The text as written in the file, because its value may come from the environment and be secret.
             reader.report(
                 .error, at: node.position, "\"\(name)\": expected \(error.expected), found \(node.found)")
             return nil
@@ -123,7 +123,7 @@ struct MappingReader {
     private func typeRule(_ unknownKinds: UnknownKindPolicy) -> TypeRule? {
         guard let node = reader.node("type"), !node.isBroken else { return nil }
         let check = { (kind: String, node: ConfigNode) in
-            // A kind in the config must be known where unknown ones are refused: no item of it could ever pass.
+            // A kind in the config must be known if unknown ones are refused: otherwise no item of it could pass.
             guard unknownKinds == .reject, ProductKind(rawValue: kind) == nil else { return }
             let known = ProductKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
             reader.report(.error, at: node.position, "\"type\": unknown kind \(node.found); known are \(known)")

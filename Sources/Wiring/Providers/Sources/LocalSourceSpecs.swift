@@ -57,7 +57,7 @@ extension FileProductsProvider {
         })
 }
 
-/// The `stored` provider: a store's place in the graph. A store provides products itself, so the node is the store.
+/// The `stored` provider: a store in the graph. A store provides products itself, so it is the node.
 package enum StoredProductsProvider {
     package static let spec = ComponentSpec<ProviderFamily>(
         type: "stored",

@@ -70,7 +70,7 @@ extension ABTestProductsProviderStrategy {
             }
         })
 
-    /// Reports an error unless there is one way to decide, and none of the settings of the other.
+    /// Reports an error unless exactly one way to decide is configured, without settings of the other.
     private static func checkDecision(_ reader: FieldReader) {
         guard reader.has("arm") else {
             if !reader.has("subject") {

@@ -52,7 +52,7 @@ extension AudienceProductsProviderStrategy {
 }
 
 extension FieldReader {
-    /// Reads the name of a request header, in lower case, from a field of type `.string` that the config has.
+    /// Reads the name of a request header, in lower case, from a field of type `.string` that is present.
     func requestHeader(_ field: String) -> String {
         let name = optionalString(field) ?? ""
         if !HTTPHeader(name, "").isSendable {

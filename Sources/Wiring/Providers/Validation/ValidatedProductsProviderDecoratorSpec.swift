@@ -56,7 +56,7 @@ extension ValidatedProductsProviderDecorator {
             }
         })
 
-    /// Reports an error if answers vary: a store holds one catalogue, which is no baseline for several.
+    /// Reports an error if answers vary: a store contains one catalogue, which is no baseline for several.
     private static func checkVariations(_ variations: [RequestVariation], _ reader: FieldReader) {
         guard let header = variations.first?.header else { return }
         reader.report(
@@ -66,9 +66,9 @@ extension ValidatedProductsProviderDecorator {
     }
 }
 
-/// The fields of the rules about a catalogue and the one before.
+/// The fields of the rules about a catalogue and its predecessor.
 private enum RuleFields {
-    /// The beginning of the fields for bounds beyond which a catalogue is held.
+    /// The prefix of the fields for bounds beyond which a catalogue is withheld.
     private static let warning = "warn_"
 
     static let limits = [
@@ -93,7 +93,7 @@ private enum RuleFields {
         .required("share", .ratio, "the share of the prices of products in both catalogues that may move so far"),
     ]
 
-    /// Reads the rules, and reports those that have no effect.
+    /// Reads the rules, and reports those without effect.
     static func rules(_ reader: FieldReader) -> CatalogueRules {
         let required = reader.strings("required")
         let rules = CatalogueRules(
