@@ -17,7 +17,7 @@ extension FleetCatalogue {
 
     /// The pinned catalogue with the age that it has, checked at this moment.
     package var pinned: ProductsSnapshot? {
-        guard let held = state.withLock(\.held), held.isPinned else { return nil }
+        guard let held = state.withLock({ $0.member.isGivenPinned ? $0.held : nil }) else { return nil }
         return held.snapshot.checked(at: wallClock.now()).from(.store)
     }
 
@@ -34,6 +34,8 @@ extension FleetCatalogue {
     /// The outcome of an ask.
     enum Asked {
         case held(Held)
+        /// A pin is in force, and the fleet has no newer catalogue beside it.
+        case pinned(ProductsSnapshot)
         /// The upstream gave an answer that is not the fleet's: a substitute, for instance.
         case uncommitted(ProductsAnswer)
     }
@@ -111,12 +113,13 @@ extension FleetCatalogue {
     }
 
     private func outcome(_ outcome: FleetMember.AskOutcome) throws -> Asked {
-        let (held, last, seen) = state.withLock { ($0.newest ?? $0.held, $0.lastFetch, $0.seen) }
+        let (newest, held, last) = state.withLock { ($0.newest, $0.held, $0.lastFetch) }
         switch outcome {
         case .held:
+            if let newest { return .held(newest) }
             guard let held else { throw ProductsFailure.notStored }
-            return .held(held)
-        case .paused(let pause):
+            return .pinned(held.snapshot)
+        case .paused(let pause, let seen):
             let cause = seen ?? last.flatMap { SeenFailure($0, by: settings.name) }
             let replica = cause.flatMap { $0.member == settings.name ? nil : "replica \($0.member): " } ?? ""
             throw ProductsFailure.paused(
@@ -153,7 +156,7 @@ extension FleetCatalogue {
         }
         // Without a turn it is not written.
         let outcome =
-            claim == nil ? .catalogue(unwritten(answer.snapshot)) : await encoded(answer.snapshot)
+            claim == nil ? .catalogue(committed(answer.snapshot)) : await encoded(answer.snapshot)
         handle(.fetched(id, outcome.with(PointerSource(answer.snapshot, askedAt: begin)))) { state in
             state.fetched = (answer.snapshot, answer.trail)
             state.lastFetch = nil

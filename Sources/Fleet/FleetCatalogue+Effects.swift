@@ -15,20 +15,19 @@ extension FleetCatalogue {
                 return
             }
         }
-        let sent = uptime.now
         switch await perform(command, blob: blob, within: limit) {
         case .success(let reply):
-            var told = reply
-            if case .renew = command { told = .done }
-            handle(.reply(id, told)) { state in
-                guard reply == .done else { return }
-                switch command {
-                case .renew(let claim, let milliseconds) where state.claim?.claim == claim:
-                    state.claim?.until = sent + .milliseconds(milliseconds)
-                case .pin(let record): state.storedPin = record.version
+            handle(.reply(id, reply)) { state in
+                // A storage that has lost the pin gets it again at once.
+                if let pin = reply.contents?.pin { state.storedPin = pin.version }
+                switch (command, reply) {
+                case (.commit, .committed), (.confirm, .committed): state.blob = nil
+                case (.commit, .fenced), (.confirm, .fenced): (state.blob, state.fetched) = (nil, nil)
+                case (.pin(let record), .done): state.storedPin = record.version
                 default: break
                 }
             }
+            noteSkew()
         case .failure(let fault):
             handle(.failed(id, fault)) { state in
                 if case .pin = command { state.storedPin = 0 }
@@ -36,32 +35,22 @@ extension FleetCatalogue {
         }
     }
 
-    /// Carries out a command, and learns the time of the storage from its reply.
+    /// Carries out a command.
     func perform(
         _ command: StorageCommand, blob: [UInt8]? = nil, within limit: Duration
     ) async -> Result<StorageReply, StorageFault> {
         guard let storage = state.withLock({ $0.storage }) else { return .failure(.silent) }
-        let sent = uptime.now
         let result = await storage.perform(command, blob: blob, within: limit)
-        let received = uptime.now
-        if case .success(let reply) = result, let now = reply.time {
-            state.withLock { state in
-                // A late reply says little about the time.
-                guard state.time == nil || received - sent <= settings.commandLimit else { return }
-                state.time = StorageTime(now, sent: sent, received: received)
-            }
-            noteSkew()
-        }
         note(result, of: command)
         return result
     }
 
     /// Logs once that the clocks disagree, and that they agree again.
-    private func noteSkew() {
+    func noteSkew() {
         let (wall, now) = (wallClock.now().milliseconds, uptime.now)
         let difference = state.withLock { state -> Int? in
-            guard let time = state.time else { return nil }
-            let difference = wall - time.now(at: now)
+            guard let time = state.member.storageTime(at: now) else { return nil }
+            let difference = wall - time
             guard state.isSkewed != (abs(difference) > Self.tolerance) else { return nil }
             state.isSkewed.toggle()
             return difference
@@ -154,26 +143,23 @@ extension FleetCatalogue {
 
     /// Encodes a fetched catalogue. One that the storage holds is only confirmed, for which its pointer says enough.
     func encoded(_ snapshot: ProductsSnapshot) async -> FleetMember.FetchOutcome {
-        let (pointer, unmakable) = state.withLock { ($0.pointer, $0.unmakable) }
+        let (pointer, unmakable) = state.withLock { ($0.member.pointer, $0.unmakable) }
         if let pointer, pointer.revision == snapshot.revision, pointer.sha256 != unmakable {
-            var catalogue = unwritten(snapshot)
-            (catalogue.sha256, catalogue.bytes) = (pointer.sha256, pointer.bytes)
-            return .catalogue(catalogue)
+            return .catalogue(committed(snapshot, sha256: pointer.sha256, bytes: pointer.bytes))
         }
         return await catalogue(of: snapshot)
     }
 
-    /// A catalogue without a blob.
-    func unwritten(_ snapshot: ProductsSnapshot) -> CommittedCatalogue {
+    /// A catalogue with its blob, or without one.
+    func committed(_ snapshot: ProductsSnapshot, sha256: String = "", bytes: Int = 0) -> CommittedCatalogue {
         CommittedCatalogue(
-            revision: snapshot.revision, count: snapshot.products.count, bytes: 0, sha256: "", writer: settings.name)
+            revision: snapshot.revision, count: snapshot.products.count, bytes: bytes, sha256: sha256,
+            writer: settings.name)
     }
 
     private func catalogue(of snapshot: ProductsSnapshot) async -> FleetMember.FetchOutcome {
         guard let (sha256, bytes) = await encode(snapshot) else { return .tooLarge(revision: snapshot.revision) }
-        var catalogue = unwritten(snapshot)
-        (catalogue.sha256, catalogue.bytes) = (sha256, bytes)
-        return .catalogue(catalogue)
+        return .catalogue(committed(snapshot, sha256: sha256, bytes: bytes))
     }
 
     /// Encodes a catalogue of this replica, which the storage has lost.
@@ -211,13 +197,10 @@ extension FleetCatalogue {
 }
 
 extension StorageReply {
-    /// The time by the storage's clock; nil where the reply does not say it.
-    fileprivate var time: Int? {
+    fileprivate var contents: StorageContents? {
         switch self {
-        case .contents(let contents), .granted(_, _, let contents), .newer(let contents):
-            contents.now > 0 ? contents.now : nil
-        case .committed(let pointer): pointer.checkedAt
-        case .taken, .paused, .fenced, .missing, .blob, .done: nil
+        case .contents(let contents), .granted(_, _, let contents), .newer(let contents): contents
+        case .committed, .taken, .paused, .fenced, .missing, .blob, .done: nil
         }
     }
 }

@@ -43,11 +43,7 @@ extension FleetCatalogue {
 
     private func releaseTurn() async {
         let now = uptime.now
-        let claim = state.withLock { state -> Claim? in
-            defer { state.claim = nil }
-            return state.claim.flatMap { $0.until > now ? $0.claim : nil }
-        }
-        guard let claim else { return }
+        guard let claim = state.withLock({ $0.member.claim(at: now) }) else { return }
         await Task.detached { [self] in
             _ = await perform(.release(nonce: claim.nonce, .unused), within: Self.closingTime)
         }.end(within: Self.closingTime, clock: clock)
@@ -57,7 +53,7 @@ extension FleetCatalogue {
         let storage = makeStorage()
         state.withLock { $0.storage = storage }
         book.record(.sharedStore, "not connected yet")
-        if let inherited { offer(inherited.snapshot, inherited) }
+        if let inherited { offer(inherited.snapshot, inherited.place) }
         let found = Task.detached { [self] in await foundBefore() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await storage.run() }
@@ -88,7 +84,7 @@ extension FleetCatalogue {
                     logger.info("the shared storage is connected")
                 }
                 (hasBegun, isAway) = (true, false)
-                handle(.link(isUp: true))
+                handle(.link(isUp: true)) { $0.blobTries = 0 }
                 // Each connection forgets those that are long silent.
                 Task.detached { [self] in await storage.meet(status, within: settings.commandLimit) }
                 Task.detached { [self] in await keepPinned() }
@@ -105,9 +101,14 @@ extension FleetCatalogue {
     /// Learns the clock of the storage, by which the catalogue from before the start is compared with its own. A storage
     /// without one may have that of another configuration.
     private func begin(_ storage: any FleetStorage, _ found: Task<Found, Never>) async {
-        let contents = await perform(.read, within: settings.commandLimit)
+        let sent = uptime.now
+        let reply = await perform(.read, within: settings.commandLimit)
+        if case .success(.contents(let contents)) = reply {
+            state.withLock { $0.member.learnClock(contents.now, sentAt: sent, at: uptime.now) }
+            noteSkew()
+        }
         _ = await firstOutcome(within: Self.firstPatience, clock: clock) { [self] in await tell(found) }
-        guard case .success(.contents(let contents)) = contents, contents.pointer == nil else { return }
+        guard case .success(.contents(let contents)) = reply, contents.pointer == nil else { return }
         Task.detached { [self] in await readFormer(storage) }
     }
 
@@ -135,33 +136,30 @@ extension FleetCatalogue {
     }
 
     /// Offers a catalogue from another place to a storage that is empty or behind.
-    /// - Parameter inherited: the same catalogue with its place in the order of the storage's; nil if only the record has it.
-    func offer(_ snapshot: ProductsSnapshot, _ inherited: Held? = nil) {
+    /// - Parameter inherited: its place under another configuration; nil if only the record has it.
+    func offer(_ snapshot: ProductsSnapshot, _ inherited: FleetMember.HeldCatalogue? = nil) {
         let (own, others) = memory.known(fingerprint)
-        let (wall, now, revision) = (wallClock.now(), uptime.now, snapshot.revision)
+        let (wall, now, revision) = (wallClock.now().milliseconds, uptime.now, snapshot.revision)
         let noted = own[revision] ?? others.lazy.compactMap { $0[revision] }.first
-        let isForeign = inherited != nil || own[revision] == nil
         let found = state.withLock { state -> FleetMember.HeldCatalogue? in
+            let time = state.member.storageTime(at: now)
             // One without a place may have one as soon as the storage's clock is known.
-            let isAgain = state.isFoundByOwnClock && state.time != nil && state.whole?.sequence == 0
+            let isAgain = state.isFoundByOwnClock && time != nil && state.whole?.sequence == 0
             guard state.whole == nil || isAgain else { return nil }
-            state.isFoundByOwnClock = state.time == nil
-            var held = FleetMember.HeldCatalogue(
-                revision: revision, startedAt: inherited?.startedAt ?? noted?.startedAt ?? 0, isForeign: isForeign)
-            held.begun = inherited == nil ? noted?.begun?.age.map { now - $0 } : inherited?.begun
-            held.isAccepted = own[revision]?.pointer?.isAccepted ?? false
-            if held.startedAt == 0, held.begun == nil, !isForeign, let time = state.time {
-                let (wall, checked) = (wall.milliseconds, snapshot.checkedAt.milliseconds)
-                let isCredible = abs(wall - time.now(at: now)) <= Self.tolerance && checked <= wall
-                held.startedAt = isCredible ? checked : 0
+            state.isFoundByOwnClock = time == nil
+            var found =
+                inherited
+                ?? FleetMember.HeldCatalogue(
+                    revision: revision, startedAt: noted?.startedAt ?? 0,
+                    begun: noted?.begun?.age.map { now - $0 }, isForeign: own[revision] == nil)
+            found.isAccepted = own[revision]?.pointer?.isAccepted ?? false
+            if found.startedAt == 0, found.begun == nil, !found.isForeign, let time {
+                let checked = snapshot.checkedAt.milliseconds
+                found.startedAt = abs(wall - time) <= Self.tolerance && checked <= wall ? checked : 0
             }
-            let whole = Held(
-                snapshot: snapshot.credible(at: wall), startedAt: held.startedAt, encoded: snapshot.from(.network))
-            state.whole = whole
-            if (state.held?.sequence ?? 0) == 0 { state.held = whole }
-            return held
+            return found
         }
-        if let found { handle(.found(found)) }
+        if let found { handle(.found(found)) { $0.examined = snapshot } }
     }
 
     private func readFormer(_ storage: any FleetStorage) async {
@@ -170,7 +168,8 @@ extension FleetCatalogue {
         let judge = state.withLock { $0.judge }
         do {
             let read = try await decode(former.blob, as: former.pointer, known: nil)
-            let checkedAt = checkedAt(former.pointer, state.withLock(\.time), uptime.now)
+            let (now, wall) = (uptime.now, wallClock.now())
+            let checkedAt = state.withLock { $0.checkedAt(former.pointer, at: now, wall: wall) }
             let snapshot = former.pointer.snapshot(of: read.catalogue, checkedAt: checkedAt).from(.store)
             _ = try await judge?.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())
             let isFirst = state.withLock { state in
@@ -195,7 +194,7 @@ extension FleetCatalogue {
             guard (try? await clock.sleep(for: pause)) != nil else { return }
             memory.retry()
             Task.detached { [self] in await keepPinned() }
-            if state.withLock({ $0.isUp }) { _ = await storage.say(status, within: settings.commandLimit) }
+            if state.withLock(\.member.isLinked) { _ = await storage.say(status, within: settings.commandLimit) }
         }
     }
 
@@ -205,8 +204,9 @@ extension FleetCatalogue {
             let given = state.held.flatMap { $0.sequence > 0 ? $0 : nil }
             return MemberStatus(
                 name: settings.name, generation: given?.pointer?.generation ?? 0,
-                revision: given?.snapshot.revision ?? "", startedAt: given?.startedAt ?? 0,
-                isHolder: state.claim.map { $0.until > now } ?? false, at: state.time?.now(at: now) ?? 0)
+                revision: given?.snapshot.revision ?? "",
+                startedAt: given == nil ? 0 : state.member.held?.startedAt ?? 0,
+                isHolder: state.holdsTurn(at: now), at: state.member.storageTime(at: now) ?? 0)
         }
     }
 }

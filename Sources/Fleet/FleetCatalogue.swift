@@ -19,7 +19,7 @@ package final class FleetCatalogue: Sendable {
     let refill: (any ProductsStore)?
     let memory: FleetMemory
     /// The catalogue that the process gave before it took this configuration.
-    let inherited: Held?
+    let inherited: Inherited?
     let makeStorage: @Sendable () -> any FleetStorage
     let meter: FleetMeter
     let logger: Logger
@@ -42,7 +42,7 @@ package final class FleetCatalogue: Sendable {
     ///   - changed: signals a catalogue of another member, and another pin.
     init(
         fingerprint: String, storage: @escaping @Sendable () -> any FleetStorage, settings: FleetMember.Settings,
-        refill: (any ProductsStore)? = nil, memory: FleetMemory = FleetMemory(disk: nil), inherited: Held? = nil,
+        refill: (any ProductsStore)? = nil, memory: FleetMemory = FleetMemory(disk: nil), inherited: Inherited? = nil,
         logger: Logger, metricLabel: String = "", metrics: (any MetricsFactory)? = nil,
         clock: any Clock<Duration> = ContinuousClock(), wallClock: WallClock = .system,
         changed: ChangeSignal = ChangeSignal()
@@ -58,14 +58,11 @@ package final class FleetCatalogue: Sendable {
         state = Mutex(State(member: FleetMember(settings: member)))
     }
 
-    /// A catalogue that may be given, with where it stands in the order of the fleet.
+    /// The products of a catalogue of the member, which knows its place in the order of the fleet.
     struct Held: Sendable {
         var snapshot: ProductsSnapshot
-        var startedAt: Int
-        /// See ``FleetMember/HeldCatalogue/begun``.
-        var begun: Duration?
+        /// The pointer under which it is or was in the storage.
         var pointer: CataloguePointer?
-        var isPinned = false
         /// The snapshot that the blob was made from: with it the blob can be made again.
         var encoded: ProductsSnapshot
         /// The steps of the answer that brought it; empty where another member did.
@@ -74,16 +71,21 @@ package final class FleetCatalogue: Sendable {
         var sequence = 0
     }
 
+    /// A catalogue of another configuration, with its place.
+    typealias Inherited = (snapshot: ProductsSnapshot, place: FleetMember.HeldCatalogue)
+
+    /// The member, and what it has no use for: products, tasks, and what is logged.
     struct State: Sendable {
         var member: FleetMember
         /// The gates of those that run it, and of the last one that did.
         var judges: [(run: Int, judge: (any CatalogueJudge)?)] = []
         var lastRun = 0
+        /// The products of the member's `held` and `whole`.
         var held: Held?
-        /// The newest catalogue that is not given only for a pin.
         var whole: Held?
         /// The last success of the own upstream, until another catalogue is given.
         var fetched: (snapshot: ProductsSnapshot, trail: [TrailStep])?
+        /// The products of the event that is handled.
         var examined: ProductsSnapshot?
         /// The catalogue of another configuration.
         var former: ProductsSnapshot?
@@ -95,35 +97,23 @@ package final class FleetCatalogue: Sendable {
         var assigned: (fetch: FleetMember.FetchID, claim: Claim?, ask: FleetMember.AskID)?
         /// The failure of the last fetch, or its answer that is not shared, for those to whom the member says that it failed.
         var lastFetch: Result<ProductsAnswer, any Error>?
-        /// The failure that another member saw and all pause for; nil where the own one is later.
-        var seen: SeenFailure?
         /// The blob that is to be written, until it is committed.
         var blob: CatalogueBlob?
         /// A blob of the storage that could not be made again.
         var unmakable: String?
-        var isRefilling = false
-        /// Whether the last commit that was fenced came after the end of its turn.
-        var wasLate = false
         /// Whether the clocks of this machine and of the storage disagreed when they were last compared.
         var isSkewed = false
         /// Whether the catalogue from before the start counts by the own clock, since that of the storage is not known.
         var isFoundByOwnClock = false
 
         var storage: (any FleetStorage)?
-        var isUp = false
         var isReadOnly = false
         /// The troubles that were logged lately.
         var logged: Set<String> = []
-        var time: StorageTime?
-        var pointer: CataloguePointer?
-        /// The revision that a gate of the fleet refused last.
-        var refused: String?
-        var pin: PinRecord?
         /// The version of the pin that the storage is known to have.
         var storedPin = 0
         /// The attempts to keep the blob of the pin on disk.
         var blobTries = 0
-        var claim: (claim: Claim, until: Duration)?
         /// When a newer catalogue than the held one was first seen.
         var newerSince: Duration?
 
@@ -149,16 +139,16 @@ package final class FleetCatalogue: Sendable {
     /// - Parameter prepare: changes the state together with the event.
     func handle(_ event: FleetMember.Event, _ prepare: (inout State) -> Void = { _ in }) {
         let works = state.withLock { state in
-            let (now, pin) = (uptime.now, state.pin)
+            let (now, pin, wasPinned) = (uptime.now, state.member.pin, state.member.isGivenPinned)
             prepare(&state)
-            state.observe(event, at: now)
-            let works = state.member.handle(event, at: now).flatMap { apply($0, to: &state, at: now) }
+            let effects = state.member.handle(event, at: now)
+            let works = effects.flatMap { apply($0, to: &state, wasPinned: wasPinned, at: now) }
             state.examined = nil
-            if state.pin != pin, let pin = state.pin {
+            if state.member.pin != pin, let pin = state.member.pin {
                 state.blobTries = 0
                 memory.change(fingerprint) { $0.pin = pin }
             }
-            state.trackLag(at: now)
+            state.newerSince = state.member.wanted == nil ? nil : state.newerSince ?? now
             schedule(&state, at: now)
             return works
         }
@@ -184,18 +174,24 @@ package final class FleetCatalogue: Sendable {
 
     deinit { state.withLock { $0.timer?.task.cancel() } }
 
-    private func apply(_ effect: FleetMember.Effect, to state: inout State, at now: Duration) -> [Work] {
+    /// - Parameter wasPinned: whether the catalogue given before the event was pinned.
+    private func apply(
+        _ effect: FleetMember.Effect, to state: inout State, wasPinned: Bool, at now: Duration
+    ) -> [Work] {
+        let wall = wallClock.now()
         switch effect {
         case .adopt(let catalogue, let pointer, let isPinned):
-            let change = state.adopt(catalogue, pointer, isPinned: isPinned, at: now, checkedAt: checkedAt)
+            let revision = catalogue.revision
+            let change = state.adopt(
+                revision, pointer, isPinned: isPinned, wasPinned: wasPinned, at: now, wall: wall)
             remember(catalogue, pointer, isPinned: isPinned, state)
             return change.map { [.given(after: $0.delay)] } ?? []
-        case .keep(let catalogue):
-            state.keepFetched(catalogue, nil)
+        case .keep(let catalogue, let pointer):
+            state.keep(catalogue.revision, pointer, wall: wall)
             return []
         case .confirm(let pointer):
             memory.change(fingerprint) { $0.confirm(pointer) }
-            return state.confirm(pointer, at: now, checkedAt: checkedAt).map { [.given(after: $0.delay)] } ?? []
+            return state.confirm(pointer, at: now, wall: wall).map { [.given(after: $0.delay)] } ?? []
         case .answer(let id, let outcome):
             guard let index = state.asks.firstIndex(where: { $0.id == id }) else { return [] }
             return [.signal(state.asks.remove(at: index).signals, .answer(outcome))]
@@ -203,16 +199,11 @@ package final class FleetCatalogue: Sendable {
             guard let first = state.asks.first else { return [.effect(effect)] }
             state.assigned = (id, claim, first.id)
             return [.signal(first.signals, .fetch(id, claim))]
-        case .encode:
-            // A pin's blob is mended without a turn.
-            state.isRefilling = state.claim != nil
-            return [.effect(effect)]
         case .send(let id, .release(let nonce, let cause, _), let limit):
-            state.claim = nil
             // The others pause because of it.
             let seen = cause == .unused ? nil : state.lastFetch.flatMap { SeenFailure($0, by: settings.name) }
             return [.effect(.send(id, .release(nonce: nonce, cause, seen: seen), within: limit))]
-        case .send, .examine, .accept, .note, .weigh: return [.effect(effect)]
+        case .send, .examine, .encode, .accept, .note, .weigh: return [.effect(effect)]
         }
     }
 

@@ -15,13 +15,13 @@ extension FleetCatalogue {
     /// - Throws: `ProductsFailure.notStored` where the storage is away and this replica has no such catalogue.
     @discardableResult
     func obey(_ pointer: CataloguePointer?, _ order: OperatorOrder) async throws(ProductsFailure) -> Bool {
-        let isUp = state.withLock(\.isUp)
+        let isUp = state.withLock(\.member.isLinked)
         var own: ProductsSnapshot?
         if !isUp, let pointer {
             own = await self.own(pointer)
             guard own != nil else { throw .notStored }
         }
-        let version = max(order.at.milliseconds, state.withLock { $0.pin?.version ?? 0 } + 1)
+        let version = max(order.at.milliseconds, state.withLock { $0.member.pin?.version ?? 0 } + 1)
         let record = PinRecord(version: version, pointer: pointer, by: order.by, reason: order.reason)
         if isUp {
             try await withStorage { [settings] in
@@ -41,7 +41,7 @@ extension FleetCatalogue {
     func withStorage<Value: Sendable>(
         _ body: (any FleetStorage) async -> Result<Value, StorageFault>
     ) async throws(ProductsFailure) -> Value {
-        guard let storage = state.withLock({ $0.isUp ? $0.storage : nil }) else { throw Self.away }
+        guard let storage = state.withLock({ $0.member.isLinked ? $0.storage : nil }) else { throw Self.away }
         switch await body(storage) {
         case .success(let value): return value
         case .failure(.silent): throw .storeFailed(detail: "the shared storage does not answer", answered: false)
@@ -54,8 +54,8 @@ extension FleetCatalogue {
     /// is there. Tried again at each poll.
     func keepPinned() async {
         let pointer = state.withLock { state -> CataloguePointer? in
-            guard memory.isKept, state.isUp, state.blobTries < Self.mostBlobTries, let pointer = state.pin?.pointer,
-                !memory.holds(pinnedBlob: pointer.sha256)
+            guard memory.isKept, state.member.isLinked, state.blobTries < Self.mostBlobTries,
+                let pointer = state.member.pin?.pointer, !memory.holds(pinnedBlob: pointer.sha256)
             else { return nil }
             state.blobTries += 1
             return pointer
@@ -97,7 +97,7 @@ extension FleetCatalogue {
 
     /// Gives the catalogue of a pin from the disk, unless it is given already.
     func give(pinned snapshot: ProductsSnapshot, _ pointer: CataloguePointer) {
-        guard state.withLock({ $0.isPin(pointer) && !$0.obeys(pointer) }) else { return }
+        guard state.withLock({ $0.isPin(pointer) && !$0.member.obeys(pointer) }) else { return }
         handle(.found(.init(revision: snapshot.revision, startedAt: pointer.startedAt))) { $0.examined = snapshot }
     }
 
@@ -128,16 +128,8 @@ extension FleetCatalogue {
     /// Waits until a pin is obeyed, or its end.
     func obeys(_ pin: CataloguePointer?) async {
         let events = handled.changes
-        if state.withLock({ $0.obeys(pin) }) { return }
-        for await _ in events where state.withLock({ $0.obeys(pin) }) { return }
-    }
-}
-
-extension FleetCatalogue.State {
-    /// Whether this replica gives the catalogue of a pin, or one that is not pinned.
-    fileprivate func obeys(_ pin: CataloguePointer?) -> Bool {
-        guard let pin else { return held?.isPinned != true }
-        return held?.isPinned == true && held?.snapshot.revision == pin.revision
+        if state.withLock({ $0.member.obeys(pin) }) { return }
+        for await _ in events where state.withLock({ $0.member.obeys(pin) }) { return }
     }
 }
 

@@ -90,6 +90,8 @@ package struct FleetMeter: Sendable {
 
     package func count(_ note: FleetNote) {
         switch note {
+        case .commit("refilled"): commits["committed"]?.increment()
+        case .commit("late"): commits["fenced"]?.increment()
         case .commit(let outcome): commits[outcome]?.increment()
         case .read(let outcome): reads[outcome]?.increment()
         case .lost: reads["lost"]?.increment()
@@ -106,17 +108,9 @@ extension FleetCatalogue {
     /// Counts and logs what happened to the member.
     func record(_ note: FleetNote) {
         meter.count(note)
-        var isRefill = false
-        if case .commit = note {
-            isRefill = state.withLock { state in
-                defer { state.isRefilling = false }
-                return state.isRefilling
-            }
-        }
         switch note {
-        case .commit("committed"):
-            if isRefill { logger.notice("the shared storage has its catalogue again") }
-        case .commit("fenced") where state.withLock(\.wasLate):
+        case .commit("refilled"): logger.notice("the shared storage has its catalogue again")
+        case .commit("late"):
             logger.warning(
                 "the refresh took longer than the turn: its catalogue is not shared",
                 metadata: ["lease": "\(settings.lease)"])

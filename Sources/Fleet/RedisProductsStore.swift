@@ -26,7 +26,7 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
     private let wallClock: WallClock
     private let clock: any Clock<Duration>
     private let changed = ChangeSignal()
-    private let make: @Sendable (String, FleetCatalogue.Held?, UInt64) -> FleetCatalogue
+    private let make: @Sendable (String, FleetCatalogue.Inherited?, UInt64) -> FleetCatalogue
 
     /// - Parameters:
     ///   - refill: gives the catalogue from before the start.
@@ -187,7 +187,7 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
     /// The catalogues that the storage keeps, or those that this replica has seen while it is away.
     private func pointers() async throws(ProductsFailure) -> [CataloguePointer] {
         let limit = settings.commandLimit
-        if let catalogue, catalogue.isRunning, !catalogue.state.withLock(\.isUp) {
+        if let catalogue, catalogue.isRunning, !catalogue.state.withLock(\.member.isLinked) {
             let seen = catalogue.memory.known(catalogue.fingerprint).own.entries.compactMap(\.pointer)
             if !seen.isEmpty { return seen }
         }

@@ -70,7 +70,7 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
         }
         switch asked {
         case .uncommitted(let answer): return answer.withoutLease.adding(TrailStep(node: name, outcome: .skipped))
-        case .held(let held) where held.isPinned: return answer(held.snapshot, .pinned)
+        case .pinned(let snapshot): return answer(snapshot, .pinned)
         case .held(let held):
             last.withLock { $0 = max($0, held.sequence) }
             guard held.sequence > known, !held.trail.isEmpty else { return answer(held.snapshot, .hit, held) }

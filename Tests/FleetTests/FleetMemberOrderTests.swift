@@ -39,6 +39,14 @@ import Testing
         #expect(bench.member.clock == clock)
     }
 
+    @Test func `a reply to a command of the driver sets the clock, and dates what was found before`() {
+        let bench = MemberBench()
+        bench.tell(.found(.init(revision: "disk", startedAt: 0, begun: .seconds(-2))))
+        bench.member.learnClock(5_000, sentAt: .zero, at: .milliseconds(200))
+        #expect(bench.member.storageTime(at: .seconds(1)) == 5_900)
+        #expect(bench.member.held?.startedAt == 2_900)
+    }
+
     @Test func `an event that comes with an earlier time does not turn time back`() {
         let bench = MemberBench()
         bench.now = .seconds(10)

@@ -29,7 +29,7 @@ fleet = Group(
     "fleet", r"FleetTests\.FleetMember(Order|Refill|Rules)?Tests", r"FleetTests\.Fleet",
     [
         Mutant(FOLLOWING, "guard «sentAt >= follower.highWaterTime => true» else { return lookSoon() }"),
-        Mutant(FOLLOWING, "if «now - sentAt <= settings.commandLimit => true» || follower"),
+        Mutant(FOLLOWING, "guard «now - sentAt <= settings.commandLimit => true» || follower"),
         Mutant(FOLLOWING, "«(follower.highWater, follower.unusable) = (startedAt, [:]) => »"),
         Mutant(FOLLOWING, "(follower.isSynced, follower.hasRead) = («true => follower.isSynced», true)"),
         Mutant(FOLLOWING, "if (time(of: announced.startedAt), announced.generation) > «known => (pointerTime, 0)» {"),

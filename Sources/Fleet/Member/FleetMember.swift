@@ -115,8 +115,8 @@ package struct FleetMember: Sendable {
         /// Give this catalogue from now on: the examined one, the fetched one, the found one, or, where the revision is
         /// the same, the one that is given.
         case adopt(HeldCatalogue, CataloguePointer?, isPinned: Bool)
-        /// Keep this fetched catalogue as the newest. What is given stays: it is pinned.
-        case keep(HeldCatalogue)
+        /// Keep this catalogue, which was fetched or found, as the newest. What is given stays: it is pinned.
+        case keep(HeldCatalogue, CataloguePointer?)
         /// The fleet has refreshed and what is given stays: the upstream confirmed it, or it is pinned.
         case confirm(CataloguePointer)
         /// Prepare the blob of a catalogue that the member has whole and report it as fetched, without asking the upstream.
@@ -132,8 +132,9 @@ package struct FleetMember: Sendable {
     package enum AskOutcome: Sendable, Hashable {
         /// No newer catalogue can be had than the one that the member holds.
         case held
-        /// The fleet or this member pauses after failures; carries the time until another try makes sense.
-        case paused(Duration)
+        /// The fleet or this member pauses after failures; carries the time until another try makes sense, and the failure
+        /// of another member, if that is the cause.
+        case paused(Duration, SeenFailure? = nil)
         /// The upstream failed for this member; the failure is known where it was fetched.
         case failed
         /// The storage is away, and the member may not ask alone.
@@ -151,6 +152,8 @@ package struct FleetMember: Sendable {
     package internal(set) var pointer: CataloguePointer?
     package internal(set) var pin: PinRecord?
     package internal(set) var isLinked = false
+    /// The revision that a gate of the fleet refused last.
+    package internal(set) var refused: String?
     /// The members that listened to the last announcement; 0 where that is not known.
     package internal(set) var listeners = 0
 
@@ -171,7 +174,8 @@ package struct FleetMember: Sendable {
 
 /// An occurrence at a member, for metrics and logs.
 package enum FleetNote: Sendable, Hashable {
-    /// The outcome of a commit: `committed`, `confirmed`, `fenced`, `missing`, `too_large`, `failed`.
+    /// The outcome of a commit: `committed`, `refilled`, `confirmed`, `fenced`, `missing`, `too_large`, `failed`, or `late`,
+    /// which is fenced after the end of the own turn.
     case commit(String)
     /// The outcome of reading a blob: `adopted`, `missing`, `damaged`, `too_large`, `refused`, `failed`.
     case read(String)

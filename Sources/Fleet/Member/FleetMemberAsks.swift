@@ -26,6 +26,8 @@ extension FleetMember {
             var refill: String?
             var catalogue: CommittedCatalogue?
             var isWrittenTwice = false
+            /// When the storage gives it to another member, unless it is prolonged.
+            var until: Duration
             /// When it is prolonged next, and the last time for that.
             var renewal: Duration
             var end: Duration
@@ -75,8 +77,6 @@ extension FleetMember {
         var unreachable = 0
         var abstainsUntil = Duration.zero
     }
-
-    package var holdsLease: Bool { turns.grant != nil }
 
     /// The order of what the member knows; later is newer.
     private var position: Int {

@@ -1,10 +1,15 @@
 extension FleetMember {
     var isPinned: Bool { pin?.pointer != nil }
 
+    /// Whether the catalogue of a pin is given, or without one a catalogue that is not pinned.
+    func obeys(_ pin: CataloguePointer?) -> Bool {
+        isGivenPinned ? held?.revision == pin?.revision : pin == nil
+    }
+
     /// The pointer whose catalogue the member ought to give instead of what it gives; nil when all is well.
-    private var wanted: CataloguePointer? {
+    var wanted: CataloguePointer? {
         if let pinned = pin?.pointer {
-            if held?.revision != pinned.revision || !isGivenPinned {
+            if !obeys(pinned) {
                 // The fleet's catalogue is better than none.
                 guard held == nil, isUnusable(pinned), let pointer else { return pinned }
                 return pointer
@@ -164,14 +169,15 @@ extension FleetMember {
         var catalogue = found.dated(by: follower.clock ?? settings.wallClock)
         if follower.clock == nil { catalogue.begun = found.begun }
         if let pinned = pin?.pointer {
-            if pinned.revision == catalogue.revision, held?.revision != pinned.revision || !isGivenPinned {
+            if pinned.revision == catalogue.revision, !obeys(pinned) {
                 let catalogue = HeldCatalogue(revision: pinned.revision, startedAt: time(of: pinned.startedAt))
                 give(catalogue, isForPin: true)
                 return effects.append(.adopt(catalogue, pinned, isPinned: true))
             }
-            guard held == nil else {
-                whole = whole ?? catalogue
-                return
+            if held != nil {
+                guard whole == nil else { return }
+                whole = catalogue
+                return effects.append(.keep(catalogue, nil))
             }
         }
         if let held, held != follower.found {

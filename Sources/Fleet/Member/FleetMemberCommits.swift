@@ -35,7 +35,7 @@ extension FleetMember {
         switch reply {
         case .committed(let pointer):
             turns.stage = .none
-            note(.commit(done))
+            note(.commit(grant.refill == nil ? done : "refilled"))
             repair.damaged = nil
             took(own: pointer, isRefill: grant.refill != nil)
         case .missing where !grant.isWrittenTwice:
@@ -47,7 +47,7 @@ extension FleetMember {
             commitFailed()
         case .fenced:
             turns.stage = .none
-            note(.commit("fenced"))
+            note(.commit(grant.until <= now ? "late" : "fenced"))
             lookNow()
             turns.notBefore = now + pause(100, 300)
             wantAgain()

@@ -83,6 +83,8 @@ extension FleetMember {
         case (.confirm, _): committed(reply, noting: "confirmed")
         case (.writeBlob(let sha256), .done): wrote(sha256)
         case (.readBlob(let sha256, _), .blob(let bytes)): readBlob(sha256, bytes)
+        case (.renew(let claim, let milliseconds), .done):
+            renewed(claim, until: sent.time + .milliseconds(milliseconds))
         case (.release, _), (.pin, _), (.reportDamage, _), (.renew, _): break
         default: failed(sent.command, .refused("unexpected reply"))
         }

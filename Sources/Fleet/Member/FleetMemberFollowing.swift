@@ -52,8 +52,20 @@ extension FleetMember {
     var pointerTime: Int { time(of: pointer?.startedAt ?? 0) }
     static let horizon = 86_400_000
 
+    /// The time by the storage's clock; nil until a reply has told it.
+    func storageTime(at now: Duration) -> Int? { follower.clock.map { $0 + now.milliseconds } }
+
+    /// Learns the clock of the storage from a reply to a command that is not the member's.
+    mutating func learnClock(_ time: Int, sentAt: Duration, at now: Duration) {
+        self.now = max(now, self.now)
+        learnClock(time, sentAt: sentAt)
+    }
+
     /// Learns the clock of the storage. What counts by the own clock until then is put right.
-    private mutating func learnClock(_ clock: Int) {
+    private mutating func learnClock(_ time: Int, sentAt: Duration) {
+        // A late reply says little about the time.
+        guard now - sentAt <= settings.commandLimit || follower.clock == nil else { return }
+        let clock = time - (sentAt + (now - sentAt) / 2).milliseconds
         defer { follower.clock = clock }
         guard follower.clock == nil else { return }
         let shift = clock - settings.wallClock
@@ -101,9 +113,8 @@ extension FleetMember {
         if follower.looksAgain, !follower.isLooking {
             (follower.looksAgain, follower.nextLook) = (false, now)
         }
-        if now - sentAt <= settings.commandLimit || follower.clock == nil {
-            learnClock(contents.now - (sentAt + (now - sentAt) / 2).milliseconds)
-        }
+        learnClock(contents.now, sentAt: sentAt)
+        refused = contents.refused
         follower.epoch = max(follower.epoch, contents.epoch)
         take(contents.pin)
         if contents.accepted != follower.accepted {

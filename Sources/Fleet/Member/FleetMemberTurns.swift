@@ -9,6 +9,9 @@ extension FleetMember {
                     seenEpoch: follower.epoch, heldStartedAt: heldStartedAt, isForced: isForced)))
     }
 
+    /// The turn that the member has; nil once the storage may have given it to another one.
+    func claim(at now: Duration) -> Claim? { turns.grant.flatMap { $0.until > now ? $0.claim : nil } }
+
     mutating func acquired(_ request: LeaseRequest, _ reply: StorageReply, sentAt: Duration) {
         turns.stage = .none
         switch reply {
@@ -20,7 +23,7 @@ extension FleetMember {
                 // The member was paused for so long that the turn is over.
                 return send(.release(nonce: claim.nonce, .unused))
             }
-            begin(request, claim)
+            begin(request, claim, until: sentAt + .milliseconds(milliseconds))
         case .newer(let contents):
             turns.waits = 0
             take(contents, sentAt: sentAt)
@@ -32,15 +35,16 @@ extension FleetMember {
                 + min(
                     .milliseconds(milliseconds) + pause(0, 250), pause(1_000, 2_000) * turns.waits)
             if request.purpose == .refill { repair.due = turns.notBefore }
-        case .paused(let milliseconds, _, _):
-            answer(.paused(.milliseconds(milliseconds))) { $0.mode == .wanting && !$0.isForced }
+        case .paused(let milliseconds, _, let seen):
+            answer(.paused(.milliseconds(milliseconds), seen)) { $0.mode == .wanting && !$0.isForced }
         default: acquireFailed(request, .silent)
         }
     }
 
-    private mutating func begin(_ request: LeaseRequest, _ claim: Claim) {
+    private mutating func begin(_ request: LeaseRequest, _ claim: Claim, until: Duration) {
         lastNumber += 1
-        var grant = Turns.Grant(claim: claim, renewal: now + settings.lease / 3, end: now + settings.lease * 10)
+        var grant = Turns.Grant(
+            claim: claim, until: until, renewal: now + settings.lease / 3, end: now + settings.lease * 10)
         if request.purpose == .refill {
             guard let newest, newestTime == claim.startedAt, !newest.isForeign, pointer.map(maySupersede) ?? true
             else { return send(.release(nonce: claim.nonce, .unused)) }
@@ -142,6 +146,10 @@ extension FleetMember {
         send(.renew(claim, milliseconds: settings.lease.milliseconds))
     }
 
+    mutating func renewed(_ claim: Claim, until: Duration) {
+        if turns.grant?.claim == claim { turns.grant?.until = until }
+    }
+
     private mutating func fetchFailed(_ cause: ReleaseCause) {
         if cause == .unreachable {
             turns.unreachable += 1
@@ -173,6 +181,7 @@ extension FleetMember {
             effects.append(.confirm(pointer))
         } else if !isRefill, isGivenPinned {
             whole = catalogue
+            effects.append(.keep(catalogue, pointer))
         }
         answer(.held) { $0.mode == .joined }
     }
@@ -190,7 +199,7 @@ extension FleetMember {
             effects.append(.adopt(catalogue, nil, isPinned: false))
         } else if isGivenPinned, startedAt > newestTime {
             whole = catalogue
-            effects.append(.keep(catalogue))
+            effects.append(.keep(catalogue, nil))
         }
         answer(.held) { $0.mode == .joined }
     }

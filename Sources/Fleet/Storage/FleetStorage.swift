@@ -62,20 +62,6 @@ package struct FormerCatalogue: Sendable {
     }
 }
 
-/// The clock of a storage, as far as its last reply told.
-struct StorageTime: Sendable {
-    let milliseconds: Int
-    let at: Duration
-
-    /// - Parameter sent: when the command was sent whose reply carries the storage's time.
-    init(_ milliseconds: Int, sent: Duration, received: Duration) {
-        self.milliseconds = milliseconds
-        at = sent + (received - sent) / 2
-    }
-
-    func now(at uptime: Duration) -> Int { milliseconds + Int((uptime - at) / .milliseconds(1)) }
-}
-
 extension Date {
     init(milliseconds: Int) { self.init(timeIntervalSince1970: TimeInterval(milliseconds) / 1000) }
 

@@ -195,19 +195,19 @@ struct FleetPinTests {
 
     @Test
     func `a refresh behind a pin is kept, also where its announcement comes before the reply to the commit`() throws {
-        func held(_ name: String, isPinned: Bool = false) throws -> FleetCatalogue.Held {
+        func held(_ name: String) throws -> FleetCatalogue.Held {
             let snapshot = try snapshot(name)
-            return FleetCatalogue.Held(
-                snapshot: snapshot, startedAt: 5, isPinned: isPinned, encoded: snapshot, sequence: 1)
+            return FleetCatalogue.Held(snapshot: snapshot, encoded: snapshot, sequence: 1)
         }
         let pointer = CataloguePointer(
             generation: 3, revision: try revision("Bowl"), epoch: 1, startedAt: 9, checkedAt: 9, count: 3, bytes: 3,
             sha256: "sha", writer: "a")
         var state = FleetCatalogue.State(member: FleetMember(settings: FleetMember.Settings(name: "a", seed: 1)))
-        (state.held, state.whole) = (try held("Mug", isPinned: true), try held("Cup"))
+        state.member.isGivenPinned = true
+        (state.held, state.whole) = (try held("Mug"), try held("Cup"))
         state.fetched = (try snapshot("Bowl"), [])
-        _ = state.confirm(pointer, at: .zero) { _, _, _ in FleetRig.start }
-        state.observe(.reply(1, .committed(pointer)), at: .zero)
+        _ = state.confirm(pointer, at: .zero, wall: FleetRig.start)
+        state.keep(pointer.revision, pointer, wall: FleetRig.start)
         #expect(try state.whole?.snapshot.revision == revision("Bowl"))
         #expect(try state.held?.snapshot.revision == revision("Mug"))
     }

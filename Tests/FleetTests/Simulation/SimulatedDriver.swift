@@ -70,13 +70,13 @@ extension FleetSimulation {
             members[index].floor = pointer == nil ? 0 : catalogue.startedAt
             if !isPinned { members[index].kept = catalogue.revision }
             refreshed(index)
-        case .keep(let catalogue):
-            let member = members[index]
-            if !member.isGivenPinned || !member.ownFetches.contains(catalogue.revision) {
-                violate("m\(index) keeps \(catalogue.revision), which it has not fetched, or without a pin")
+        case .keep(let catalogue, _):
+            let (member, revision) = (members[index], catalogue.revision)
+            if !member.isGivenPinned || !member.ownFetches.contains(revision) && member.found != revision {
+                violate("m\(index) keeps \(revision), which it has neither fetched nor found, or without a pin")
             }
-            members[index].kept = catalogue.revision
-            refreshed(index)
+            members[index].kept = revision
+            if member.ownFetches.contains(revision) { refreshed(index) }
         case .confirm:
             if let held = members[index].machine.held, !members[index].isGivenPinned {
                 judgeStep(to: held.startedAt, by: index)
@@ -206,7 +206,7 @@ extension FleetSimulation {
         case .held:
             if members[index].given == nil { violate("m\(index) answers without a catalogue") }
             refreshed(index)
-        case .paused(let duration):
+        case .paused(let duration, _):
             members[index].memoryExpiry = now + max(100, Int(duration.components.seconds) * 1_000)
         case .failed: members[index].memoryExpiry = now + dice.roll(500, 2_000)
         case .unavailable:
