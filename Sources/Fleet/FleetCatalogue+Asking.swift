@@ -8,17 +8,17 @@ extension FleetCatalogue {
     typealias Upstream = @concurrent @Sendable (ProductsRequest) async throws -> ProductsAnswer
 
     /// The newest catalogue of the fleet, whatever is pinned; nil where there is none, or only one from before the start.
-    var given: Held? { state.withLock(\.newest).flatMap { $0.sequence > 0 ? $0 : nil } }
+    var given: LoadedCatalogue? { state.withLock(\.newest).flatMap { $0.sequence > 0 ? $0 : nil } }
 
     /// Whether the upstream has confirmed a catalogue so lately that another turn would be too early.
-    func isRecent(_ held: Held) -> Bool {
-        (0..<1).contains(wallClock.now().timeIntervalSince(held.snapshot.checkedAt))
+    func isRecent(_ served: LoadedCatalogue) -> Bool {
+        (0..<1).contains(wallClock.now().timeIntervalSince(served.snapshot.checkedAt))
     }
 
     /// The pinned catalogue with the age that it has, checked at this moment.
     package var pinned: ProductsSnapshot? {
-        guard let held = state.withLock({ $0.member.isGivenPinned ? $0.held : nil }) else { return nil }
-        return held.snapshot.checked(at: wallClock.now()).from(.store)
+        guard let served = state.withLock({ $0.member.servesPin ? $0.served : nil }) else { return nil }
+        return served.snapshot.checked(at: wallClock.now()).from(.store)
     }
 
     /// Returns the pinned catalogue with a step of this node; nil while none is pinned.
@@ -32,8 +32,8 @@ extension FleetCatalogue {
     }
 
     /// The outcome of an ask.
-    enum Asked {
-        case held(Held)
+    enum AskResult {
+        case served(LoadedCatalogue)
         /// A pin is in force, and the fleet has no newer catalogue beside it.
         case pinned(ProductsSnapshot)
         /// The upstream gave an answer that is not the fleet's: a substitute, for instance.
@@ -50,9 +50,9 @@ extension FleetCatalogue {
     ///   returned without an ask.
     func newest(
         for request: ProductsRequest, after known: Int, upstream: @escaping Upstream
-    ) async throws -> Asked {
+    ) async throws -> AskResult {
         let order = request.order
-        if order == nil, let given, given.sequence > known { return .held(given) }
+        if order == nil, let given, given.sequence > known { return .served(given) }
         let (signals, continuation) = AsyncStream.makeStream(of: AskSignal.self)
         let id = state.withLock { state in
             state.lastAsk += 1
@@ -97,7 +97,7 @@ extension FleetCatalogue {
 
     /// Ends a wait. A fetch that it was told to begin goes to another one that waits.
     private func leave(_ id: FleetMember.AskID) {
-        let left = state.withLock { state -> (fetch: FleetMember.FetchID, claim: Claim?, next: Work?)? in
+        let left = state.withLock { state -> (fetch: FleetMember.FetchID, claim: Claim?, next: Action?)? in
             state.asks.removeAll { $0.id == id }
             guard let (fetch, claim, ask) = state.assigned, ask == id else { return nil }
             guard let next = state.asks.first else {
@@ -112,13 +112,13 @@ extension FleetCatalogue {
         if left.next == nil { handle(.fetched(left.fetch, .failed(.unused))) }
     }
 
-    private func outcome(_ outcome: FleetMember.AskOutcome) throws -> Asked {
-        let (newest, held, last) = state.withLock { ($0.newest, $0.held, $0.lastFetch) }
+    private func outcome(_ outcome: FleetMember.AskOutcome) throws -> AskResult {
+        let (newest, served, last) = state.withLock { ($0.newest, $0.served, $0.lastFetch) }
         switch outcome {
-        case .held:
-            if let newest { return .held(newest) }
-            guard let held else { throw ProductsFailure.notStored }
-            return .pinned(held.snapshot)
+        case .served:
+            if let newest { return .served(newest) }
+            guard let served else { throw ProductsFailure.notStored }
+            return .pinned(served.snapshot)
         case .paused(let pause, let seen):
             let cause = seen ?? last.flatMap { SeenFailure($0, by: settings.name) }
             let replica = cause.flatMap { $0.member == settings.name ? nil : "replica \($0.member): " } ?? ""
@@ -173,10 +173,10 @@ extension FleetCatalogue {
         }
     }
 
-    /// Compares a catalogue that was fetched, or is held, with that of the storage by the own gate.
+    /// Compares a catalogue that was fetched, or is served, with that of the storage by the own gate.
     func weigh(_ id: FleetMember.FetchID, _ revision: String, against pointer: CataloguePointer) async {
         let (snapshots, judge) = state.withLock { state in
-            ([state.fetched?.snapshot, state.held?.snapshot, state.whole?.snapshot].compactMap(\.self), state.judge)
+            ([state.fetched?.snapshot, state.served?.snapshot, state.whole?.snapshot].compactMap(\.self), state.judge)
         }
         func catalogue(_ revision: String) -> Catalogue? { snapshots.first { $0.revision == revision }?.catalogue }
         guard let judge, let new = catalogue(revision), pointer.bytes <= settings.maxBytes else {

@@ -27,7 +27,7 @@ extension FleetCatalogue {
                 default: break
                 }
             }
-            noteSkew()
+            checkSkew()
         case .failure(let fault):
             handle(.failed(id, fault)) { state in
                 if case .pin = command { state.storedPin = 0 }
@@ -41,12 +41,12 @@ extension FleetCatalogue {
     ) async -> Result<StorageReply, StorageFault> {
         guard let storage = state.withLock({ $0.storage }) else { return .failure(.silent) }
         let result = await storage.perform(command, blob: blob, within: limit)
-        note(result, of: command)
+        record(result, of: command)
         return result
     }
 
     /// Logs once that the clocks disagree, and that they agree again.
-    func noteSkew() {
+    func checkSkew() {
         let (wall, now) = (wallClock.now().milliseconds, uptime.now)
         let difference = state.withLock { state -> Int? in
             guard let time = state.member.storageTime(at: now) else { return nil }
@@ -69,7 +69,7 @@ extension FleetCatalogue {
     }
 
     /// Logs each refusal of the storage once, and when it begins and ceases not to write.
-    private func note(_ result: Result<StorageReply, StorageFault>, of command: StorageCommand) {
+    private func record(_ result: Result<StorageReply, StorageFault>, of command: StorageCommand) {
         switch result {
         case .success where command.isWrite:
             let isNew = state.withLock { state in
@@ -114,7 +114,7 @@ extension FleetCatalogue {
     /// Checks and decodes the blob of a pointer. The own gate judges it, unless it is pinned.
     func examine(_ pointer: CataloguePointer, _ bytes: [UInt8]) async {
         let (known, judge) = state.withLock { state in
-            ((state.held ?? state.whole)?.snapshot.catalogue, state.isPin(pointer) ? nil : state.judge)
+            ((state.served ?? state.whole)?.snapshot.catalogue, state.isPin(pointer) ? nil : state.judge)
         }
         do {
             let snapshot = try await decode(bytes, as: pointer, known: known)
@@ -164,12 +164,12 @@ extension FleetCatalogue {
 
     /// Encodes a catalogue of this replica, which the storage has lost.
     func encode(_ revision: String, for id: FleetMember.FetchID) async {
-        let held = state.withLock { state in
-            [state.held, state.whole].compactMap(\.self).first { $0.snapshot.revision == revision }
+        let served = state.withLock { state in
+            [state.served, state.whole].compactMap(\.self).first { $0.snapshot.revision == revision }
         }
-        guard let held else { return handle(.fetched(id, .failed(.unused))) }
-        let source = PointerSource(held.snapshot, askedAt: held.snapshot.checkedAt)
-        handle(.fetched(id, await catalogue(of: held.encoded).with(source)))
+        guard let served else { return handle(.fetched(id, .failed(.unused))) }
+        let source = PointerSource(served.snapshot, askedAt: served.snapshot.checkedAt)
+        handle(.fetched(id, await catalogue(of: served.encoded).with(source)))
     }
 
     /// Encodes a catalogue and keeps its blob until it is committed; nil for one that is too large.
@@ -185,7 +185,7 @@ extension FleetCatalogue {
     /// other bytes.
     private func blob(_ sha256: String) async -> [UInt8]? {
         let (kept, snapshots) = state.withLock { state in
-            (state.blob, [state.held?.encoded, state.whole?.encoded, state.fetched?.snapshot].compactMap(\.self))
+            (state.blob, [state.served?.encoded, state.whole?.encoded, state.fetched?.snapshot].compactMap(\.self))
         }
         if let kept, kept.sha256 == sha256 { return kept.bytes }
         for snapshot in snapshots where await encode(snapshot)?.sha256 == sha256 {

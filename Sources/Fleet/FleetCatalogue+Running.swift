@@ -8,7 +8,7 @@ extension FleetCatalogue {
     /// The time limit for the release of a turn at the end.
     static let closingTime = Duration.milliseconds(500)
     /// The time in which the storage's clock and the catalogue from before the start are waited for.
-    static let firstPatience = Duration.seconds(1)
+    static let startTimeout = Duration.seconds(1)
 
     /// Takes part in the fleet until it is cancelled; then releases a turn that the member holds. Runs that overlap, as
     /// during a reload, share one connection, and the gate of the latest decides.
@@ -58,11 +58,11 @@ extension FleetCatalogue {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await storage.run() }
             group.addTask { [self] in await follow(storage, found) }
-            group.addTask { [self] in await sayHow(storage) }
+            group.addTask { [self] in await publishStatus(to: storage) }
             group.addTask { [self] in
                 // Without a storage the catalogue from before the start counts by the own clock.
-                guard (try? await clock.sleep(for: Self.firstPatience)) != nil else { return }
-                _ = await firstOutcome { [self] in await tell(found) }
+                guard (try? await clock.sleep(for: Self.startTimeout)) != nil else { return }
+                _ = await firstOutcome { [self] in await offer(found) }
             }
         }
         found.cancel()
@@ -86,7 +86,7 @@ extension FleetCatalogue {
                 (hasBegun, isAway) = (true, false)
                 handle(.link(isUp: true)) { $0.blobTries = 0 }
                 // Each connection forgets those that are long silent.
-                Task.detached { [self] in await storage.meet(status, within: settings.commandLimit) }
+                Task.detached { [self] in await storage.exchange(status, within: settings.commandLimit) }
                 Task.detached { [self] in await keepPinned() }
             case .down(let cause):
                 book.record(.sharedStore, "not connected: \(cause)")
@@ -105,9 +105,9 @@ extension FleetCatalogue {
         let reply = await perform(.read, within: settings.commandLimit)
         if case .success(.contents(let contents)) = reply {
             state.withLock { $0.member.learnClock(contents.now, sentAt: sent, at: uptime.now) }
-            noteSkew()
+            checkSkew()
         }
-        _ = await firstOutcome(within: Self.firstPatience, clock: clock) { [self] in await tell(found) }
+        _ = await firstOutcome(within: Self.startTimeout, clock: clock) { [self] in await offer(found) }
         guard case .success(.contents(let contents)) = reply, contents.pointer == nil else { return }
         Task.detached { [self] in await readFormer(storage) }
     }
@@ -128,7 +128,7 @@ extension FleetCatalogue {
         return found
     }
 
-    private func tell(_ found: Task<Found, Never>) async {
+    private func offer(_ found: Task<Found, Never>) async {
         let found = await found.value
         if let pin = found.pin { handle(.pinned(pin)) }
         if let snapshot = found.pinned, let pointer = found.pin?.pointer { give(pinned: snapshot, pointer) }
@@ -137,11 +137,11 @@ extension FleetCatalogue {
 
     /// Offers a catalogue from another place to a storage that is empty or behind.
     /// - Parameter inherited: its place under another configuration; nil if only the record has it.
-    func offer(_ snapshot: ProductsSnapshot, _ inherited: FleetMember.HeldCatalogue? = nil) {
+    func offer(_ snapshot: ProductsSnapshot, _ inherited: FleetMember.PlacedCatalogue? = nil) {
         let (own, others) = memory.known(fingerprint)
         let (wall, now, revision) = (wallClock.now().milliseconds, uptime.now, snapshot.revision)
         let noted = own[revision] ?? others.lazy.compactMap { $0[revision] }.first
-        let found = state.withLock { state -> FleetMember.HeldCatalogue? in
+        let found = state.withLock { state -> FleetMember.PlacedCatalogue? in
             let time = state.member.storageTime(at: now)
             // One without a place may have one as soon as the storage's clock is known.
             let isAgain = state.isFoundByOwnClock && time != nil && state.whole?.sequence == 0
@@ -149,7 +149,7 @@ extension FleetCatalogue {
             state.isFoundByOwnClock = time == nil
             var found =
                 inherited
-                ?? FleetMember.HeldCatalogue(
+                ?? FleetMember.PlacedCatalogue(
                     revision: revision, startedAt: noted?.startedAt ?? 0,
                     begun: noted?.begun?.age.map { now - $0 }, isForeign: own[revision] == nil)
             found.isAccepted = own[revision]?.pointer?.isAccepted ?? false
@@ -173,7 +173,7 @@ extension FleetCatalogue {
             let snapshot = former.pointer.snapshot(of: read.catalogue, checkedAt: checkedAt).from(.store)
             _ = try await judge?.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())
             let isFirst = state.withLock { state in
-                guard state.whole == nil, state.held == nil else { return false }
+                guard state.whole == nil, state.served == nil else { return false }
                 state.former = snapshot
                 return true
             }
@@ -188,24 +188,26 @@ extension FleetCatalogue {
     }
 
     /// Says how the member is, once each poll, and tries again what its disk did not take.
-    private func sayHow(_ storage: any FleetStorage) async {
+    private func publishStatus(to storage: any FleetStorage) async {
         while true {
             let pause = settings.poll * Double.random(in: 0.8...1.2)
             guard (try? await clock.sleep(for: pause)) != nil else { return }
             memory.retry()
             Task.detached { [self] in await keepPinned() }
-            if state.withLock(\.member.isLinked) { _ = await storage.say(status, within: settings.commandLimit) }
+            if state.withLock(\.member.isLinked) {
+                _ = await storage.publishStatus(status, within: settings.commandLimit)
+            }
         }
     }
 
     var status: MemberStatus {
         let now = uptime.now
         return state.withLock { state in
-            let given = state.held.flatMap { $0.sequence > 0 ? $0 : nil }
+            let given = state.served.flatMap { $0.sequence > 0 ? $0 : nil }
             return MemberStatus(
                 name: settings.name, generation: given?.pointer?.generation ?? 0,
                 revision: given?.snapshot.revision ?? "",
-                startedAt: given == nil ? 0 : state.member.held?.startedAt ?? 0,
+                startedAt: given == nil ? 0 : state.member.served?.startedAt ?? 0,
                 isHolder: state.holdsTurn(at: now), at: state.member.storageTime(at: now) ?? 0)
         }
     }

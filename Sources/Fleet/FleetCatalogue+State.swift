@@ -8,7 +8,7 @@ extension FleetCatalogue.State {
     var judge: (any CatalogueJudge)? { judges.last?.judge }
 
     /// The newest catalogue; where one is pinned, the newest that the member has whole beside it.
-    var newest: FleetCatalogue.Held? { member.isGivenPinned ? whole : held }
+    var newest: FleetCatalogue.LoadedCatalogue? { member.servesPin ? whole : served }
 
     /// Whether this pointer is the one of the pin in force.
     func isPin(_ pointer: CataloguePointer) -> Bool { member.pin?.pointer?.sha256 == pointer.sha256 }
@@ -32,7 +32,7 @@ extension FleetCatalogue.State {
     /// - Parameter pointer: its place in the storage; nil where it has none.
     mutating func keep(_ revision: String, _ pointer: CataloguePointer?, wall: Date) {
         if pointer == nil, let examined, examined.revision == revision {
-            whole = FleetCatalogue.Held(snapshot: examined.credible(at: wall), encoded: examined)
+            whole = FleetCatalogue.LoadedCatalogue(snapshot: examined.credible(at: wall), encoded: examined)
             return
         }
         guard let own = ownFetch(revision) else { return }
@@ -42,7 +42,7 @@ extension FleetCatalogue.State {
             return
         }
         sequence += 1
-        whole = FleetCatalogue.Held(
+        whole = FleetCatalogue.LoadedCatalogue(
             snapshot: own.snapshot, pointer: pointer, encoded: own.snapshot, trail: own.trail, sequence: sequence)
     }
 
@@ -56,24 +56,24 @@ extension FleetCatalogue.State {
     mutating func adopt(
         _ revision: String, _ pointer: CataloguePointer?, isPinned: Bool, wasPinned: Bool, at now: Duration, wall: Date
     ) -> Change? {
-        let before = held
+        let before = served
         let own = ownFetch(revision)
-        let kept = [whole, held].compactMap(\.self).first { $0.snapshot.revision == revision }
+        let kept = [whole, served].compactMap(\.self).first { $0.snapshot.revision == revision }
         let examined = examined.flatMap { $0.revision == revision ? $0 : nil }
         guard let known = examined?.credible(at: wall) ?? own?.snapshot ?? kept?.snapshot else { return nil }
-        let isFound = pointer == nil && own == nil && held?.sequence ?? 0 == 0
+        let isFound = pointer == nil && own == nil && served?.sequence ?? 0 == 0
         sequence += isFound ? 0 : 1
         let isOwn = own != nil && !isPinned
         var snapshot = own?.snapshot ?? known
         if !isOwn, let pointer {
             snapshot = pointer.snapshot(of: known.catalogue, checkedAt: checkedAt(pointer, at: now, wall: wall))
         }
-        held = FleetCatalogue.Held(
+        served = FleetCatalogue.LoadedCatalogue(
             snapshot: snapshot, pointer: pointer,
             encoded: (examined ?? own?.snapshot ?? kept?.encoded ?? known).with(known.catalogue),
             trail: isOwn ? own?.trail ?? [] : [], sequence: sequence)
         if isOwn { fetched = nil }
-        if !isPinned { (whole, former) = (held, nil) }
+        if !isPinned { (whole, former) = (served, nil) }
         guard !isOwn || asks.isEmpty, !isFound, before?.snapshot.revision != revision || wasPinned != isPinned else {
             return nil
         }
@@ -95,19 +95,19 @@ extension FleetCatalogue.State {
         let own = ownFetch(pointer.revision)
         let checkedAt = checkedAt(pointer, at: now, wall: wall)
         sequence += 1
-        func confirmed(_ held: FleetCatalogue.Held?) -> FleetCatalogue.Held? {
-            guard var held, held.snapshot.revision == pointer.revision else { return held }
-            let catalogue = held.snapshot.catalogue
-            held.snapshot = own?.snapshot.with(catalogue) ?? pointer.snapshot(of: catalogue, checkedAt: checkedAt)
-            (held.pointer, held.trail, held.sequence) = (pointer, own?.trail ?? [], sequence)
-            return held
+        func confirmed(_ served: FleetCatalogue.LoadedCatalogue?) -> FleetCatalogue.LoadedCatalogue? {
+            guard var served, served.snapshot.revision == pointer.revision else { return served }
+            let catalogue = served.snapshot.catalogue
+            served.snapshot = own?.snapshot.with(catalogue) ?? pointer.snapshot(of: catalogue, checkedAt: checkedAt)
+            (served.pointer, served.trail, served.sequence) = (pointer, own?.trail ?? [], sequence)
+            return served
         }
         whole = confirmed(whole)
-        if !member.isGivenPinned { held = confirmed(held) }
+        if !member.servesPin { served = confirmed(served) }
         if own != nil { fetched = nil }
         former = nil
         // A memory that pauses after failures would not ask.
-        return own == nil && asks.isEmpty && held != nil && !member.isGivenPinned ? Change() : nil
+        return own == nil && asks.isEmpty && served != nil && !member.servesPin ? Change() : nil
     }
 }
 
@@ -124,7 +124,7 @@ extension FleetCatalogue {
             guard let newest = state.newest, newest.sequence > 0 else { return nil }
             let revision = newest.snapshot.revision
             let known = state.member.newest.flatMap { $0.revision == revision ? $0 : nil }
-            var place = known ?? FleetMember.HeldCatalogue(revision: revision, startedAt: 0)
+            var place = known ?? FleetMember.PlacedCatalogue(revision: revision, startedAt: 0)
             (place.begun, place.isForeign) = (place.begun.map { $0 - now }, true)
             return (newest.snapshot, place)
         }
@@ -135,7 +135,7 @@ extension FleetCatalogue {
 
     /// The catalogue of another configuration, or that from before the start, as long as there is none of the fleet.
     var former: ProductsSnapshot? {
-        state.withLock { state in state.former ?? state.held.flatMap { $0.sequence == 0 ? $0.snapshot : nil } }
+        state.withLock { state in state.former ?? state.served.flatMap { $0.sequence == 0 ? $0.snapshot : nil } }
     }
 
     /// The state at this moment, without asking the storage.
@@ -145,10 +145,10 @@ extension FleetCatalogue {
             var report = FleetReport()
             report.name = settings.name
             report.isConnected = state.member.isLinked
-            report.holdsLease = state.holdsTurn(at: now)
+            report.holdsTurn = state.holdsTurn(at: now)
             report.pointer = state.member.pointer
-            if let held = state.held, held.sequence > 0 {
-                report.held = (held.pointer?.generation ?? 0, held.snapshot.revision)
+            if let served = state.served, served.sequence > 0 {
+                report.served = (served.pointer?.generation ?? 0, served.snapshot.revision)
             }
             report.pin = state.member.pin.flatMap { $0.cataloguePin(isWritten: isWritten($0, state)) }
             report.lag = state.newerSince.map { now - $0 } ?? .zero
@@ -169,7 +169,7 @@ extension FleetCatalogue {
     /// The replicas that have said how they are, sorted by name; empty while the storage is away.
     package func replicas() async -> [FleetReport.Replica] {
         guard let storage = state.withLock({ $0.member.isLinked ? $0.storage : nil }) else { return [] }
-        let members = (try? await storage.meet(status, within: settings.commandLimit).get()) ?? []
+        let members = (try? await storage.exchange(status, within: settings.commandLimit).get()) ?? []
         let now = uptime.now
         let (pointer, time) = state.withLock { ($0.member.pointer, $0.member.storageTime(at: now)) }
         return members.map { member in
@@ -177,7 +177,7 @@ extension FleetCatalogue {
             func since(_ moment: Int) -> Duration { .milliseconds(max(0, (time ?? moment) - moment)) }
             return FleetReport.Replica(
                 name: member.name, generation: member.generation, revision: member.revision,
-                holdsLease: member.isHolder, silence: since(member.at),
+                holdsTurn: member.isHolder, silence: since(member.at),
                 lag: isBehind ? since(pointer?.checkedAt ?? 0) : .zero)
         }.sorted { $0.name < $1.name }
     }

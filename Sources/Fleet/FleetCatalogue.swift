@@ -59,7 +59,7 @@ package final class FleetCatalogue: Sendable {
     }
 
     /// The products of a catalogue of the member, which knows its place in the order of the fleet.
-    struct Held: Sendable {
+    struct LoadedCatalogue: Sendable {
         var snapshot: ProductsSnapshot
         /// The pointer under which it is or was in the storage.
         var pointer: CataloguePointer?
@@ -72,7 +72,7 @@ package final class FleetCatalogue: Sendable {
     }
 
     /// A catalogue of another configuration, with its place.
-    typealias Inherited = (snapshot: ProductsSnapshot, place: FleetMember.HeldCatalogue)
+    typealias Inherited = (snapshot: ProductsSnapshot, place: FleetMember.PlacedCatalogue)
 
     /// The member, and what it has no use for: products, tasks, and what is logged.
     struct State: Sendable {
@@ -80,9 +80,9 @@ package final class FleetCatalogue: Sendable {
         /// The gates of those that run it, and of the last one that did.
         var judges: [(run: Int, judge: (any CatalogueJudge)?)] = []
         var lastRun = 0
-        /// The products of the member's `held` and `whole`.
-        var held: Held?
-        var whole: Held?
+        /// The products of the member's `served` and `whole`.
+        var served: LoadedCatalogue?
+        var whole: LoadedCatalogue?
         /// The last success of the own upstream, until another catalogue is given.
         var fetched: (snapshot: ProductsSnapshot, trail: [TrailStep])?
         /// The products of the event that is handled.
@@ -114,7 +114,7 @@ package final class FleetCatalogue: Sendable {
         var storedPin = 0
         /// The attempts to keep the blob of the pin on disk.
         var blobTries = 0
-        /// When a newer catalogue than the held one was first seen.
+        /// When a newer catalogue than the served one was first seen.
         var newerSince: Duration?
 
         var timer: (at: Duration, task: Task<Void, Never>)?
@@ -129,7 +129,7 @@ package final class FleetCatalogue: Sendable {
     }
 
     /// The part of an effect that is done off the lock.
-    enum Work: Sendable {
+    enum Action: Sendable {
         case effect(FleetMember.Effect)
         case signal(AsyncStream<AskSignal>.Continuation, AskSignal)
         case given(after: Duration?)
@@ -138,11 +138,11 @@ package final class FleetCatalogue: Sendable {
     /// Hands the member an event, and carries out what it wants.
     /// - Parameter prepare: changes the state together with the event.
     func handle(_ event: FleetMember.Event, _ prepare: (inout State) -> Void = { _ in }) {
-        let works = state.withLock { state in
-            let (now, pin, wasPinned) = (uptime.now, state.member.pin, state.member.isGivenPinned)
+        let actions = state.withLock { state in
+            let (now, pin, wasPinned) = (uptime.now, state.member.pin, state.member.servesPin)
             prepare(&state)
             let effects = state.member.handle(event, at: now)
-            let works = effects.flatMap { apply($0, to: &state, wasPinned: wasPinned, at: now) }
+            let actions = effects.flatMap { apply($0, to: &state, wasPinned: wasPinned, at: now) }
             state.examined = nil
             if state.member.pin != pin, let pin = state.member.pin {
                 state.blobTries = 0
@@ -150,9 +150,9 @@ package final class FleetCatalogue: Sendable {
             }
             state.newerSince = state.member.wanted == nil ? nil : state.newerSince ?? now
             schedule(&state, at: now)
-            return works
+            return actions
         }
-        for work in works { perform(work) }
+        for action in actions { perform(action) }
         handled.send()
     }
 
@@ -177,7 +177,7 @@ package final class FleetCatalogue: Sendable {
     /// - Parameter wasPinned: whether the catalogue given before the event was pinned.
     private func apply(
         _ effect: FleetMember.Effect, to state: inout State, wasPinned: Bool, at now: Duration
-    ) -> [Work] {
+    ) -> [Action] {
         let wall = wallClock.now()
         switch effect {
         case .adopt(let catalogue, let pointer, let isPinned):
@@ -207,8 +207,8 @@ package final class FleetCatalogue: Sendable {
         }
     }
 
-    private func perform(_ work: Work) {
-        switch work {
+    private func perform(_ action: Action) {
+        switch action {
         case .signal(let signals, let signal): signals.yield(signal)
         case .given(let delay):
             if let delay { meter.adopted(after: delay) }

@@ -76,10 +76,10 @@ extension FleetCatalogue {
 
     /// The catalogue of a pointer as this replica has it: in memory, or else on its disk.
     func own(_ pointer: CataloguePointer) async -> ProductsSnapshot? {
-        let held = state.withLock { state in
-            [state.held, state.whole].compactMap(\.self).first { $0.snapshot.revision == pointer.revision }
+        let served = state.withLock { state in
+            [state.served, state.whole].compactMap(\.self).first { $0.snapshot.revision == pointer.revision }
         }
-        if let held { return held.snapshot }
+        if let served { return served.snapshot }
         return await kept(pointer)
     }
 
@@ -103,10 +103,10 @@ extension FleetCatalogue {
 
     /// Notes what is given from now on, so that a start without the storage knows it.
     func remember(
-        _ catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?, isPinned: Bool, _ state: State
+        _ catalogue: FleetMember.PlacedCatalogue, _ pointer: CataloguePointer?, isPinned: Bool, _ state: State
     ) {
         if isPinned, memory.isKept { Task.detached { [self] in await keepPinned() } }
-        guard !isPinned, !catalogue.isForeign, state.held?.sequence ?? 0 > 0 else { return }
+        guard !isPinned, !catalogue.isForeign, state.served?.sequence ?? 0 > 0 else { return }
         let entry = FleetRecord.Entry(
             revision: catalogue.revision, startedAt: catalogue.begun == nil ? catalogue.startedAt : 0,
             begun: catalogue.begun.flatMap { BootTime(before: uptime.now - $0) }, pointer: pointer)

@@ -8,7 +8,7 @@ internal import Redis
 struct FleetRecord: Sendable, Hashable {
     struct Entry: Sendable, Hashable {
         var revision: String
-        /// See ``FleetMember/HeldCatalogue/startedAt``; 0 where the storage's clock was not known.
+        /// See ``FleetMember/PlacedCatalogue/startedAt``; 0 where the storage's clock was not known.
         var startedAt: Int
         /// When the refresh that brought it began, if the storage's clock was not known then.
         var begun: BootTime?

@@ -13,17 +13,17 @@ package struct FleetReport: Sendable {
         /// The generation that it gives.
         package var generation: Int
         package var revision: String
-        package var holdsLease: Bool
+        package var holdsTurn: Bool
         /// The time since it said so.
         package var silence: Duration
         /// The time for which a newer catalogue has been there.
         package var lag: Duration
 
         package init(
-            name: String, generation: Int, revision: String, holdsLease: Bool, silence: Duration, lag: Duration
+            name: String, generation: Int, revision: String, holdsTurn: Bool, silence: Duration, lag: Duration
         ) {
             (self.name, self.generation, self.revision) = (name, generation, revision)
-            (self.holdsLease, self.silence, self.lag) = (holdsLease, silence, lag)
+            (self.holdsTurn, self.silence, self.lag) = (holdsTurn, silence, lag)
         }
     }
 
@@ -33,11 +33,11 @@ package struct FleetReport: Sendable {
     /// The name of this replica in the fleet.
     package var name = ""
     package var isConnected = false
-    package var holdsLease = false
+    package var holdsTurn = false
     /// The pointer of the storage as it was seen last; nil without one.
     package var pointer: CataloguePointer?
     /// The generation and the revision that this replica gives; nil before the first.
-    package var held: (generation: Int, revision: String)?
+    package var served: (generation: Int, revision: String)?
     package var pin: CataloguePin?
     /// The time for which a newer catalogue has been known that is not given yet.
     package var lag = Duration.zero
@@ -113,7 +113,7 @@ extension FleetCatalogue {
         case .commit("late"):
             logger.warning(
                 "the refresh took longer than the turn: its catalogue is not shared",
-                metadata: ["lease": "\(settings.lease)"])
+                metadata: ["lease": "\(settings.turnLength)"])
         case .commit("fenced"):
             logger.warning("another replica has refreshed meanwhile: the own catalogue is not shared")
         case .commit("too_large"), .read("too_large"):

@@ -107,8 +107,8 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
     // MARK: - ProductsStore
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        guard let held = catalogue?.given else { throw ProductsFailure.notStored }
-        return ProductsAnswer(snapshot: held.snapshot, trail: [TrailStep(node: name, outcome: .hit)])
+        guard let served = catalogue?.given else { throw ProductsFailure.notStored }
+        return ProductsAnswer(snapshot: served.snapshot, trail: [TrailStep(node: name, outcome: .hit)])
     }
 
     package var changes: AsyncStream<Void> { changed.changes }

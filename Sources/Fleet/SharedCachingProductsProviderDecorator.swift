@@ -46,7 +46,7 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
 
     /// Whether the caller does not have the catalogue. Requests of a merge, for instance, have no mark: each catalogue is given
     /// to one of them, and the next one asks for another.
-    private func isNewer(_ given: FleetCatalogue.Held, for request: ProductsRequest) -> Bool {
+    private func isNewer(_ given: FleetCatalogue.LoadedCatalogue, for request: ProductsRequest) -> Bool {
         if request.known == .nothing { return true }
         if let known = request.known.number(of: catalogue.number), known > 0 { return given.sequence > known }
         return last.withLock { last in
@@ -58,7 +58,7 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
     private func refreshed(
         _ request: ProductsRequest, after known: Int
     ) async throws(ProductsFailure) -> ProductsAnswer {
-        let asked: FleetCatalogue.Asked
+        let asked: FleetCatalogue.AskResult
         do {
             asked = try await catalogue.newest(for: request, after: known) { [upstream] in
                 try await upstream.products(for: $0)
@@ -71,23 +71,23 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
         switch asked {
         case .uncommitted(let answer): return answer.withoutLease.adding(TrailStep(node: name, outcome: .skipped))
         case .pinned(let snapshot): return answer(snapshot, .pinned)
-        case .held(let held):
-            last.withLock { $0 = max($0, held.sequence) }
-            guard held.sequence > known, !held.trail.isEmpty else { return answer(held.snapshot, .hit, held) }
-            return ProductsAnswer(snapshot: held.snapshot, trail: held.trail, mark: mark(held))
+        case .served(let served):
+            last.withLock { $0 = max($0, served.sequence) }
+            guard served.sequence > known, !served.trail.isEmpty else { return answer(served.snapshot, .hit, served) }
+            return ProductsAnswer(snapshot: served.snapshot, trail: served.trail, mark: mark(served))
                 .adding(TrailStep(node: name, outcome: .saving))
         }
     }
 
     private func answer(
-        _ snapshot: ProductsSnapshot, _ outcome: TrailOutcome, _ held: FleetCatalogue.Held? = nil
+        _ snapshot: ProductsSnapshot, _ outcome: TrailOutcome, _ served: FleetCatalogue.LoadedCatalogue? = nil
     ) -> ProductsAnswer {
         ProductsAnswer(
-            snapshot: snapshot, trail: [TrailStep(node: name, outcome: outcome)], mark: held.map(mark) ?? .none)
+            snapshot: snapshot, trail: [TrailStep(node: name, outcome: outcome)], mark: served.map(mark) ?? .none)
     }
 
-    private func mark(_ held: FleetCatalogue.Held) -> CatalogueMark {
-        CatalogueMark(held.sequence, of: catalogue.number)
+    private func mark(_ served: FleetCatalogue.LoadedCatalogue) -> CatalogueMark {
+        CatalogueMark(served.sequence, of: catalogue.number)
     }
 }
 

@@ -11,7 +11,7 @@ package struct FleetMember: Sendable {
 
         /// The name of the member, different from all others.
         package var name: String
-        package var lease = Duration.seconds(30)
+        package var turnLength = Duration.seconds(30)
         package var poll = Duration.seconds(10)
         /// The time limit of a command without a blob.
         package var commandLimit = Duration.seconds(1)
@@ -39,7 +39,7 @@ package struct FleetMember: Sendable {
         case announced(Announcement)
         case reply(CommandID, StorageReply)
         case failed(CommandID, StorageFault)
-        /// A request waits for a catalogue newer than the held one, or for the answer that there is none.
+        /// A request waits for a catalogue newer than the served one, or for the answer that there is none.
         ///
         /// - isAnew: whether only a refresh will do that begins after this.
         case asked(AskID, isForced: Bool, isAnew: Bool = false)
@@ -52,7 +52,7 @@ package struct FleetMember: Sendable {
         /// The member has a catalogue from before its start. It counts once `adopt` says so.
         ///
         /// A pinned one is given at once.
-        case found(HeldCatalogue)
+        case found(PlacedCatalogue)
         /// Whether a catalogue may take the place of the one that was named with it.
         case weighed(FetchID, Weight)
         /// The time of `nextWake` has come.
@@ -85,7 +85,7 @@ package struct FleetMember: Sendable {
     }
 
     /// The catalogue that a member holds whole.
-    package struct HeldCatalogue: Sendable, Hashable {
+    package struct PlacedCatalogue: Sendable, Hashable {
         package var revision: String
         /// See ``CataloguePointer/startedAt``; 0 where that is not known, which is before all others. That of a catalogue
         /// fetched alone before the storage's clock was known is by the member's own, and put right when it is.
@@ -114,14 +114,14 @@ package struct FleetMember: Sendable {
         case examine(CataloguePointer, [UInt8])
         /// Give this catalogue from now on: the examined one, the fetched one, the found one, or, where the revision is
         /// the same, the one that is given.
-        case adopt(HeldCatalogue, CataloguePointer?, isPinned: Bool)
+        case adopt(PlacedCatalogue, CataloguePointer?, isPinned: Bool)
         /// Keep this catalogue, which was fetched or found, as the newest. What is given stays: it is pinned.
-        case keep(HeldCatalogue, CataloguePointer?)
+        case keep(PlacedCatalogue, CataloguePointer?)
         /// The fleet has refreshed and what is given stays: the upstream confirmed it, or it is pinned.
         case confirm(CataloguePointer)
         /// Prepare the blob of a catalogue that the member has whole and report it as fetched, without asking the upstream.
         case encode(FetchID, revision: String)
-        /// Compare a catalogue that was fetched, or is held, with that of a pointer, and report the gate's decision.
+        /// Compare a catalogue that was fetched, or is served, with that of a pointer, and report the gate's decision.
         case weigh(FetchID, revision: String, against: CataloguePointer)
         /// An operator lets this revision through the gates of the fleet once; nil when that is over.
         case accept(revision: String?)
@@ -131,7 +131,7 @@ package struct FleetMember: Sendable {
 
     package enum AskOutcome: Sendable, Hashable {
         /// No newer catalogue can be had than the one that the member holds.
-        case held
+        case served
         /// The fleet or this member pauses after failures; carries the time until another try makes sense, and the failure
         /// of another member, if that is the cause.
         case paused(Duration, SeenFailure? = nil)
@@ -143,11 +143,11 @@ package struct FleetMember: Sendable {
 
     package let settings: Settings
     /// The catalogue that is given. Only a pin sets its time back: what was given before the pin is gone.
-    package internal(set) var held: HeldCatalogue?
+    package internal(set) var served: PlacedCatalogue?
     /// The newest catalogue that the member has whole beside a pinned one.
-    package internal(set) var whole: HeldCatalogue?
+    package internal(set) var whole: PlacedCatalogue?
     /// Whether what is given is given because of a pin.
-    package internal(set) var isGivenPinned = false
+    package internal(set) var servesPin = false
     /// The pointer of the storage as it was seen last.
     package internal(set) var pointer: CataloguePointer?
     package internal(set) var pin: PinRecord?

@@ -80,7 +80,7 @@ extension FleetMember {
 
     /// The order of what the member knows; later is newer.
     private var position: Int {
-        isPinned ? max(heldTime, pointerTime) : heldTime
+        isPinned ? max(servedTime, pointerTime) : servedTime
     }
 
     private var isFetching: Bool {
@@ -140,12 +140,12 @@ extension FleetMember {
     mutating func serveAsks() {
         guard !turns.asks.isEmpty else { return }
         let position = position
-        if held != nil {
-            answer(.held) { !$0.isForced && $0.position < position && $0.mode != .joined }
+        if served != nil {
+            answer(.served) { !$0.isForced && $0.position < position && $0.mode != .joined }
         }
         if !isFollowing {
-            if held != nil {
-                answer(.held) { $0.mode == .following }
+            if served != nil {
+                answer(.served) { $0.mode == .following }
             } else {
                 move({ $0.mode == .following }, to: .wanting)
             }
@@ -157,7 +157,7 @@ extension FleetMember {
         if turns.asks.contains(where: { $0.mode == .alone }) { return fetchAlone() }
         guard isLinked, follower.hasRead, hasWanting else { return }
         let isForced = turns.asks.contains { $0.mode == .wanting && $0.isForced }
-        if !isForced, held != nil, turns.abstainsUntil > now, listeners != 1 {
+        if !isForced, served != nil, turns.abstainsUntil > now, listeners != 1 {
             return answer(.paused(turns.abstainsUntil - now)) { $0.mode == .wanting }
         }
         guard turns.notBefore <= now else { return }
@@ -167,17 +167,17 @@ extension FleetMember {
             // It is there, but not for this member: only a later one helps.
             known = max(known, time(of: pointer.startedAt))
         }
-        acquire(.refresh, heldStartedAt: known, isForced: isForced)
+        acquire(.refresh, knownStartedAt: known, isForced: isForced)
     }
 
     private mutating func fetchAlone() {
-        if settings.whenUnavailable == .hold, held != nil {
+        if settings.whenUnavailable == .hold, served != nil {
             // An operator who insists gets past it.
             answer(.unavailable) { $0.mode == .alone && !$0.isForced }
             guard turns.asks.contains(where: { $0.mode == .alone }) else { return }
         }
         lastNumber += 1
-        turns.alone = (lastNumber, max(clock, heldTime + 1), now)
+        turns.alone = (lastNumber, max(clock, servedTime + 1), now)
         move({ $0.mode != .following }, to: .joined)
         effects.append(.fetch(lastNumber, nil))
     }

@@ -77,7 +77,7 @@ extension FleetMember {
         switch (sent.command, reply) {
         case (.read, .contents(let contents)):
             follower.isLooking = false
-            take(contents, sentAt: sent.time)
+            consume(contents, sentAt: sent.time)
         case (.acquire(let request), _): acquired(request, reply, sentAt: sent.time)
         case (.commit, _): committed(reply, noting: "committed")
         case (.confirm, _): committed(reply, noting: "confirmed")
@@ -112,7 +112,7 @@ extension FleetMember {
         effects.append(.send(lastNumber, command, within: limit))
     }
 
-    mutating func note(_ note: FleetNote) {
+    mutating func record(_ note: FleetNote) {
         effects.append(.note(note))
     }
 

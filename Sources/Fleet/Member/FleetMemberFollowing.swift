@@ -22,7 +22,7 @@ extension FleetMember {
         /// Whether the storage was ever read.
         var hasRead = false
         /// The catalogue from before the start, as it was told last.
-        var found: HeldCatalogue?
+        var found: PlacedCatalogue?
         var epoch = 0
         /// The latest `startedAt` that was seen in the storage.
         var highWater = 0
@@ -48,7 +48,7 @@ extension FleetMember {
         follower.clock == nil || startedAt <= clock + Self.horizon ? startedAt : 0
     }
 
-    var heldTime: Int { time(of: held?.startedAt ?? 0) }
+    var servedTime: Int { time(of: served?.startedAt ?? 0) }
     var pointerTime: Int { time(of: pointer?.startedAt ?? 0) }
     static let horizon = 86_400_000
 
@@ -69,11 +69,11 @@ extension FleetMember {
         defer { follower.clock = clock }
         guard follower.clock == nil else { return }
         let shift = clock - settings.wallClock
-        for index in turns.asks.indices where held?.begun != nil && turns.asks[index].position > 0 {
+        for index in turns.asks.indices where served?.begun != nil && turns.asks[index].position > 0 {
             turns.asks[index].position = min(turns.asks[index].position + shift, clock + now.milliseconds)
         }
         // By the time of events: the numbers may have been raised above those of what was given before.
-        (held, whole) = (held?.dated(by: clock), whole?.dated(by: clock))
+        (served, whole) = (served?.dated(by: clock), whole?.dated(by: clock))
         follower.found = follower.found?.dated(by: clock)
         if let alone = turns.alone { turns.alone?.startedAt = max(1, clock + alone.begun.milliseconds) }
     }
@@ -107,7 +107,7 @@ extension FleetMember {
     }
 
     /// Learns what the storage keeps.
-    mutating func take(_ contents: StorageContents, sentAt: Duration) {
+    mutating func consume(_ contents: StorageContents, sentAt: Duration) {
         let isFirst = !follower.hasRead
         (follower.isSynced, follower.hasRead) = (true, true)
         if follower.looksAgain, !follower.isLooking {
@@ -116,7 +116,7 @@ extension FleetMember {
         learnClock(contents.now, sentAt: sentAt)
         refused = contents.refused
         follower.epoch = max(follower.epoch, contents.epoch)
-        take(contents.pin)
+        consume(contents.pin)
         if contents.accepted != follower.accepted {
             follower.accepted = contents.accepted
             if let revision = contents.accepted {
@@ -127,18 +127,18 @@ extension FleetMember {
         let startedAt = contents.pointer.flatMap { $0.isPlausible ? time(of: $0.startedAt) : nil } ?? 0
         if startedAt < time(of: follower.highWater) {
             guard sentAt >= follower.highWaterTime else { return lookSoon() }
-            note(.lost)
+            record(.lost)
             (follower.highWater, follower.unusable) = (startedAt, [:])
         }
         learn(contents.pointer)
         guard isFirst, let pointer else { return }
         // The disk knows when its catalogue was confirmed, which is later than when that refresh began.
-        let isKnown = held?.revision == pointer.revision
-        if isKnown, held == follower.found, pointerTime <= heldTime {
+        let isKnown = served?.revision == pointer.revision
+        if isKnown, served == follower.found, pointerTime <= servedTime {
             effects.append(.confirm(pointer))
         }
         // A fleet that starts reads the storage, not the upstream.
-        if isKnown || pointerTime >= heldTime { followForAsks() }
+        if isKnown || pointerTime >= servedTime { followForAsks() }
     }
 
     mutating func learn(_ pointer: CataloguePointer?) {
@@ -152,7 +152,7 @@ extension FleetMember {
         if repair.damaged != nil, pointer.sha256 != repair.damaged || pointer.generation != old?.generation {
             repair.damaged = nil
         }
-        if isPinned, held != nil, pointerTime > time(of: old?.startedAt ?? 0) {
+        if isPinned, served != nil, pointerTime > time(of: old?.startedAt ?? 0) {
             effects.append(.confirm(pointer))
         }
     }
@@ -181,7 +181,7 @@ extension FleetMember {
     }
 }
 
-extension FleetMember.HeldCatalogue {
+extension FleetMember.PlacedCatalogue {
     /// The catalogue of a pointer.
     init(_ pointer: CataloguePointer) {
         self.init(revision: pointer.revision, startedAt: pointer.startedAt, isAccepted: pointer.isAccepted)

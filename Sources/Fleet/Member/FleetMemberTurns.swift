@@ -1,23 +1,23 @@
 extension FleetMember {
-    mutating func acquire(_ purpose: LeaseRequest.Purpose, heldStartedAt: Int, isForced: Bool) {
+    mutating func acquire(_ purpose: TurnRequest.Purpose, knownStartedAt: Int, isForced: Bool) {
         turns.stage = .asking
         let nonce = "\(settings.name)-\(lastNumber)-\(String(nextRandom(), radix: 16))"
         send(
             .acquire(
-                LeaseRequest(
-                    nonce: nonce, member: settings.name, milliseconds: settings.lease.milliseconds, purpose: purpose,
-                    seenEpoch: follower.epoch, heldStartedAt: heldStartedAt, isForced: isForced)))
+                TurnRequest(
+                    nonce: nonce, member: settings.name, milliseconds: settings.turnLength.milliseconds,
+                    purpose: purpose, seenEpoch: follower.epoch, knownStartedAt: knownStartedAt, isForced: isForced)))
     }
 
     /// The turn that the member has; nil once the storage may have given it to another one.
     func claim(at now: Duration) -> Claim? { turns.grant.flatMap { $0.until > now ? $0.claim : nil } }
 
-    mutating func acquired(_ request: LeaseRequest, _ reply: StorageReply, sentAt: Duration) {
+    mutating func acquired(_ request: TurnRequest, _ reply: StorageReply, sentAt: Duration) {
         turns.stage = .none
         switch reply {
         case .granted(let claim, let milliseconds, let contents):
             turns.waits = 0
-            take(contents, sentAt: sentAt)
+            consume(contents, sentAt: sentAt)
             follower.epoch = max(follower.epoch, claim.epoch)
             guard now - sentAt < .milliseconds(milliseconds) else {
                 // The member was paused for so long that the turn is over.
@@ -26,7 +26,7 @@ extension FleetMember {
             begin(request, claim, until: sentAt + .milliseconds(milliseconds))
         case .newer(let contents):
             turns.waits = 0
-            take(contents, sentAt: sentAt)
+            consume(contents, sentAt: sentAt)
             if request.purpose == .refresh { followForAsks() } else { repair.damaged = nil }
         case .taken(let milliseconds):
             turns.waits = min(turns.waits + 1, 5)
@@ -41,10 +41,10 @@ extension FleetMember {
         }
     }
 
-    private mutating func begin(_ request: LeaseRequest, _ claim: Claim, until: Duration) {
+    private mutating func begin(_ request: TurnRequest, _ claim: Claim, until: Duration) {
         lastNumber += 1
         var grant = Turns.Grant(
-            claim: claim, until: until, renewal: now + settings.lease / 3, end: now + settings.lease * 10)
+            claim: claim, until: until, renewal: now + settings.turnLength / 3, end: now + settings.turnLength * 10)
         if request.purpose == .refill {
             guard let newest, newestTime == claim.startedAt, !newest.isForeign, pointer.map(maySupersede) ?? true
             else { return send(.release(nonce: claim.nonce, .unused)) }
@@ -60,7 +60,7 @@ extension FleetMember {
         }
     }
 
-    mutating func acquireFailed(_ request: LeaseRequest, _ fault: StorageFault) {
+    mutating func acquireFailed(_ request: TurnRequest, _ fault: StorageFault) {
         turns.stage = .none
         if fault == .silent {
             if isLinked { send(.release(nonce: request.nonce, .unused)) } else { turns.openNonce = request.nonce }
@@ -99,7 +99,7 @@ extension FleetMember {
             turns.stage = .writing(grant)
             return send(.writeBlob(sha256: catalogue.sha256))
         case .tooLarge(let revision):
-            note(.commit("too_large"))
+            record(.commit("too_large"))
             repair.unsharable = revision
             if grant.refill == nil { keep(revision, startedAt: grant.claim.startedAt) }
         case .failed(let cause):
@@ -116,7 +116,7 @@ extension FleetMember {
     }
 
     private func isKnown(_ pointer: CataloguePointer) -> Bool {
-        held?.revision == pointer.revision || whole?.revision == pointer.revision
+        served?.revision == pointer.revision || whole?.revision == pointer.revision
     }
 
     /// Goes on with a fetched catalogue after the gate has compared it with that of the fleet.
@@ -142,8 +142,8 @@ extension FleetMember {
     /// Prolongs the turn as long as its refresh goes on, up to ten times its length.
     mutating func renew() {
         guard let due = renewalWake, due <= now, let claim = turns.grant?.claim else { return }
-        turns.grant?.renewal = now + settings.lease / 3
-        send(.renew(claim, milliseconds: settings.lease.milliseconds))
+        turns.grant?.renewal = now + settings.turnLength / 3
+        send(.renew(claim, milliseconds: settings.turnLength.milliseconds))
     }
 
     mutating func renewed(_ claim: Claim, until: Duration) {
@@ -171,19 +171,19 @@ extension FleetMember {
     /// Gives the own catalogue that was committed.
     mutating func took(own pointer: CataloguePointer, isRefill: Bool) {
         learn(pointer)
-        let catalogue = HeldCatalogue(pointer)
-        if !isRefill, !isPinned || held == nil, pointer.startedAt > heldTime {
-            let isSame = held?.revision == pointer.revision && !isGivenPinned
+        let catalogue = PlacedCatalogue(pointer)
+        if !isRefill, !isPinned || served == nil, pointer.startedAt > servedTime {
+            let isSame = served?.revision == pointer.revision && !servesPin
             give(catalogue, isForPin: false)
             effects.append(isSame ? .confirm(pointer) : .adopt(catalogue, pointer, isPinned: false))
-        } else if isRefill, !isGivenPinned, held?.revision == pointer.revision {
+        } else if isRefill, !servesPin, served?.revision == pointer.revision {
             // What is given has a generation from now on.
             effects.append(.confirm(pointer))
-        } else if !isRefill, isGivenPinned {
+        } else if !isRefill, servesPin {
             whole = catalogue
             effects.append(.keep(catalogue, pointer))
         }
-        answer(.held) { $0.mode == .joined }
+        answer(.served) { $0.mode == .joined }
     }
 
     mutating func wantAgain() { move({ $0.mode == .joined }, to: .wanting) }
@@ -191,16 +191,16 @@ extension FleetMember {
     /// Gives a fetched catalogue that is not in the storage, or keeps it as the newest beside one that is given for a pin.
     /// - Parameter begun: the beginning of a fetch without a turn, by the time of events.
     mutating func keep(_ revision: String, startedAt: Int, begun: Duration? = nil) {
-        let catalogue = HeldCatalogue(
+        let catalogue = PlacedCatalogue(
             revision: revision, startedAt: startedAt, begun: follower.clock == nil ? begun : nil,
             isAccepted: follower.accepted == revision)
-        if !isPinned || held == nil, startedAt > heldTime {
+        if !isPinned || served == nil, startedAt > servedTime {
             give(catalogue, isForPin: false)
             effects.append(.adopt(catalogue, nil, isPinned: false))
-        } else if isGivenPinned, startedAt > newestTime {
+        } else if servesPin, startedAt > newestTime {
             whole = catalogue
             effects.append(.keep(catalogue, nil))
         }
-        answer(.held) { $0.mode == .joined }
+        answer(.served) { $0.mode == .joined }
     }
 }

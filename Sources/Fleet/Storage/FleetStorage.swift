@@ -20,9 +20,9 @@ package protocol FleetStorage: Sendable {
     /// The catalogues that the storage keeps, newest first.
     func history(within limit: Duration) async -> Result<[CataloguePointer], StorageFault>
     /// Says how a member is.
-    func say(_ own: MemberStatus, within limit: Duration) async -> Result<Void, StorageFault>
+    func publishStatus(_ own: MemberStatus, within limit: Duration) async -> Result<Void, StorageFault>
     /// Says how a member is, reads what all have last said, this one included, and forgets those that are long silent.
-    func meet(_ own: MemberStatus, within limit: Duration) async -> Result<[MemberStatus], StorageFault>
+    func exchange(_ own: MemberStatus, within limit: Duration) async -> Result<[MemberStatus], StorageFault>
     /// The catalogue that a fleet with another configuration committed last; nil without one. Only reads.
     func former(maxBytes: Int, within limit: Duration) async -> Result<FormerCatalogue?, StorageFault>
 }
@@ -110,7 +110,7 @@ package struct StorageKeys: Sendable, Hashable {
     var epoch: String { prefix + "epoch" }
     var attempt: String { prefix + "attempt" }
     var accepted: String { prefix + "accepted" }
-    var lease: String { prefix + "lease" }
+    var turn: String { prefix + "lease" }
     var history: String { prefix + "history" }
     /// The blob of the current pointer that a member found damaged.
     var damaged: String { prefix + "damaged" }
@@ -121,7 +121,7 @@ package struct StorageKeys: Sendable, Hashable {
     var channel: String { prefix + "announce" + (database == 0 ? "" : ":\(database)") }
 
     /// The keys that every script is given first, in this order.
-    var common: [String] { [current, pin, epoch, attempt, accepted, lease, history, damaged, blobs] }
+    var common: [String] { [current, pin, epoch, attempt, accepted, turn, history, damaged, blobs] }
 
     func blob(_ sha256: String) -> String { prefix + "blob:" + sha256 }
 

@@ -64,7 +64,7 @@ package final class RedisStorage: FleetStorage {
             let current = request.purpose == .refill ? try await currentBlob(end) : Self.noBlob
             let arguments = [
                 request.nonce, "\(max(1, request.milliseconds))", request.purpose.rawValue, digits(request.seenEpoch),
-                digits(request.heldStartedAt), request.isForced ? "1" : "0",
+                digits(request.knownStartedAt), request.isForced ? "1" : "0",
             ]
             let items = try await run(.acquire, blobs: [current], arguments, end)
             return try parsed(items, claimedBy: request)
@@ -164,7 +164,7 @@ package final class RedisStorage: FleetStorage {
     private func digits(_ number: Int) -> String { "\(min(max(0, number), UntrustedStorage.highest))" }
 
     private func parsed(
-        _ items: [RedisValue], claimedBy request: LeaseRequest? = nil
+        _ items: [RedisValue], claimedBy request: TurnRequest? = nil
     ) throws(StorageFault) -> StorageReply {
         let rest = items.dropFirst().map { $0 }
         switch (items.first?.text, rest.count) {

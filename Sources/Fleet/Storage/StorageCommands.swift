@@ -1,7 +1,7 @@
 /// A request of a member to the shared storage. Each command is carried out whole or not at all.
 package enum StorageCommand: Sendable, Hashable {
     case read
-    case acquire(LeaseRequest)
+    case acquire(TurnRequest)
     /// Makes a blob that was written before the catalogue of the fleet, and announces it.
     case commit(Claim, CommittedCatalogue)
     /// States that the upstream still has the products of this revision, with its statements.
@@ -21,7 +21,7 @@ package enum StorageCommand: Sendable, Hashable {
 }
 
 /// Asks for the turn of the fleet to refresh.
-package struct LeaseRequest: Sendable, Hashable {
+package struct TurnRequest: Sendable, Hashable {
     package enum Purpose: String, Sendable { case refresh, refill }
 
     package var nonce: String
@@ -31,16 +31,16 @@ package struct LeaseRequest: Sendable, Hashable {
     /// The highest epoch that the member has seen: the next is higher, also where the storage has lost its own.
     package var seenEpoch: Int
     /// `startedAt` of the catalogue that the member holds; 0 without one.
-    package var heldStartedAt: Int
+    package var knownStartedAt: Int
     /// Whether the pause after failures is ignored.
     package var isForced: Bool
 
     package init(
-        nonce: String, member: String, milliseconds: Int, purpose: Purpose, seenEpoch: Int, heldStartedAt: Int,
+        nonce: String, member: String, milliseconds: Int, purpose: Purpose, seenEpoch: Int, knownStartedAt: Int,
         isForced: Bool
     ) {
         (self.nonce, self.member, self.milliseconds, self.purpose) = (nonce, member, milliseconds, purpose)
-        (self.seenEpoch, self.heldStartedAt, self.isForced) = (seenEpoch, heldStartedAt, isForced)
+        (self.seenEpoch, self.knownStartedAt, self.isForced) = (seenEpoch, knownStartedAt, isForced)
     }
 }
 

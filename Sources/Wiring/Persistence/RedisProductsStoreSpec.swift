@@ -106,7 +106,7 @@ extension RedisProductsStore {
         var settings = FleetMember.Settings(name: "", seed: 0)
         settings.maxBytes = reader.size("max_bytes", in: 1024...1 << 30)
         settings.whenUnavailable = reader.choice("when_unavailable")
-        settings.lease = reader.duration("lease", in: Duration.seconds(5)...Duration.seconds(600))
+        settings.turnLength = reader.duration("lease", in: Duration.seconds(5)...Duration.seconds(600))
         settings.poll = reader.duration("poll", in: Duration.seconds(1)...Duration.seconds(300))
         return (settings, reader.integer("keep", in: 1...1000))
     }
