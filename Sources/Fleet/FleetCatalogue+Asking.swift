@@ -95,21 +95,24 @@ extension FleetCatalogue {
         }
     }
 
-    /// Ends a wait. A fetch that it was told to begin goes to another one that waits.
+    /// Ends a wait. A fetch that was assigned to it and has not begun goes to another request.
     private func leave(_ id: FleetMember.AskID) {
-        let left = state.withLock { state -> (fetch: FleetMember.FetchID, claim: Claim?, next: Action?)? in
+        let action = state.withLock { state -> Action? in
             state.asks.removeAll { $0.id == id }
             guard let (fetch, claim, ask) = state.assigned, ask == id else { return nil }
-            guard let next = state.asks.first else {
-                state.assigned = nil
-                return (fetch, claim, nil)
-            }
-            state.assigned = (fetch, claim, next.id)
-            return (fetch, claim, .signal(next.signals, .fetch(fetch, claim)))
+            return assign(fetch, claim, in: &state)
         }
-        guard let left else { return }
-        if case .signal(let signals, let signal)? = left.next { signals.yield(signal) }
-        if left.next == nil { handle(.fetched(left.fetch, .failed(.unused))) }
+        if let action { perform(action) }
+    }
+
+    /// Assigns a fetch to the first request that waits. Without one it ends unused.
+    func assign(_ fetch: FleetMember.FetchID, _ claim: Claim?, in state: inout State) -> Action {
+        guard let first = state.asks.first else {
+            state.assigned = nil
+            return .effect(.fetch(fetch, claim))
+        }
+        state.assigned = (fetch, claim, first.id)
+        return .signal(first.signals, .fetch(fetch, claim))
     }
 
     private func outcome(_ outcome: FleetMember.AskOutcome) throws -> AskResult {

@@ -48,17 +48,11 @@ extension FleetCatalogue {
     /// Logs once that the clocks disagree, and that they agree again.
     func checkSkew() {
         let (wall, now) = (wallClock.now().milliseconds, uptime.now)
-        let difference = state.withLock { state -> Int? in
-            guard let time = state.member.storageTime(at: now) else { return nil }
-            let difference = wall - time
-            guard state.isSkewed != (abs(difference) > Self.tolerance) else { return nil }
-            state.isSkewed.toggle()
-            return difference
-        }
-        guard let difference else { return }
+        guard let time = state.withLock({ $0.member.storageTime(at: now) }) else { return }
+        let difference = wall - time
         let isSkewed = abs(difference) > Self.tolerance
         let words = "\(abs(difference) / 1000) s \(difference < 0 ? "behind" : "ahead of") the store's"
-        book.record(.clock, isSkewed ? "this machine's clock is \(words)" : nil)
+        guard book.record(.clock, isSkewed ? "this machine's clock is \(words)" : nil) else { return }
         if isSkewed {
             logger.warning(
                 "this machine's clock and the shared storage's disagree",
@@ -72,19 +66,11 @@ extension FleetCatalogue {
     private func record(_ result: Result<StorageReply, StorageFault>, of command: StorageCommand) {
         switch result {
         case .success where command.isWrite:
-            let isNew = state.withLock { state in
-                defer { state.isReadOnly = false }
-                return state.isReadOnly
-            }
-            book.record(.sharedStore, nil, named: "writes")
-            if isNew { logger.notice("the shared storage writes again") }
+            if book.record(.sharedStore, nil, named: "writes") { logger.notice("the shared storage writes again") }
         case .failure(.readOnly):
-            let isNew = state.withLock { state in
-                defer { state.isReadOnly = true }
-                return !state.isReadOnly
+            if book.record(.sharedStore, "it does not write", named: "writes") {
+                logger.warning("the shared storage does not write")
             }
-            book.record(.sharedStore, "it does not write", named: "writes")
-            if isNew { logger.warning("the shared storage does not write") }
         case .failure(.refused(let text)):
             if isFirst(text) { logger.error("the shared storage refuses a command", metadata: ["error": "\(text)"]) }
         case .success, .failure(.silent): break

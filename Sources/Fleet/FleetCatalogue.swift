@@ -101,13 +101,10 @@ package final class FleetCatalogue: Sendable {
         var blob: CatalogueBlob?
         /// A blob of the storage that could not be made again.
         var unmakable: String?
-        /// Whether the clocks of this machine and of the storage disagreed when they were last compared.
-        var isSkewed = false
         /// Whether the catalogue from before the start counts by the own clock, since that of the storage is not known.
         var isFoundByOwnClock = false
 
         var storage: (any FleetStorage)?
-        var isReadOnly = false
         /// The troubles that were logged lately.
         var logged: Set<String> = []
         /// The version of the pin that the storage is known to have.
@@ -195,10 +192,7 @@ package final class FleetCatalogue: Sendable {
         case .answer(let id, let outcome):
             guard let index = state.asks.firstIndex(where: { $0.id == id }) else { return [] }
             return [.signal(state.asks.remove(at: index).signals, .answer(outcome))]
-        case .fetch(let id, let claim):
-            guard let first = state.asks.first else { return [.effect(effect)] }
-            state.assigned = (id, claim, first.id)
-            return [.signal(first.signals, .fetch(id, claim))]
+        case .fetch(let id, let claim): return [assign(id, claim, in: &state)]
         case .send(let id, .release(let nonce, let cause, _), let limit):
             // The others pause because of it.
             let seen = cause == .unused ? nil : state.lastFetch.flatMap { SeenFailure($0, by: settings.name) }
@@ -207,7 +201,7 @@ package final class FleetCatalogue: Sendable {
         }
     }
 
-    private func perform(_ action: Action) {
+    func perform(_ action: Action) {
         switch action {
         case .signal(let signals, let signal): signals.yield(signal)
         case .given(let delay):
@@ -221,7 +215,7 @@ package final class FleetCatalogue: Sendable {
             Task.detached { [self] in await weigh(id, revision, against: pointer) }
         case .effect(.encode(let id, let revision)):
             Task.detached { [self] in await encode(revision, for: id) }
-        case .effect(.fetch(let id, _)): handle(.fetched(id, .failed(.unused)))  // The ask has ended meanwhile.
+        case .effect(.fetch(let id, _)): handle(.fetched(id, .failed(.unused)))  // Nothing waits for it.
         case .effect(.accept(let revision)):
             for (_, judge) in state.withLock({ $0.judges }) { judge?.expect(revision: revision) }
         case .effect(.note(let note)): record(note)

@@ -7,12 +7,8 @@ extension FleetMember {
 
     /// The time at which `wake` is due; nil while only other events can change anything.
     package var nextWake: Duration? {
-        var time = isLinked && !follower.isLooking ? follower.nextLook : nil
-        if let other = blobWake { time = min(other, time ?? other) }
-        if let other = repairWake { time = min(other, time ?? other) }
-        if let other = askWake { time = min(other, time ?? other) }
-        if let other = renewalWake { time = min(other, time ?? other) }
-        return time
+        let look = isLinked && !follower.isLooking ? follower.nextLook : nil
+        return [look, blobWake, repairWake, askWake, renewalWake].compactMap(\.self).min()
     }
 
     /// Takes one event, and returns what is to be done because of it, in this order.
