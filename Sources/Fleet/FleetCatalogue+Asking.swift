@@ -4,18 +4,18 @@ internal import Logging
 package import Products
 
 extension FleetCatalogue {
-    /// Asks a provider for the catalogue of a whole fleet.
+    /// Fetches a catalogue for the whole fleet.
     typealias Upstream = @concurrent @Sendable (ProductsRequest) async throws -> ProductsAnswer
 
-    /// The newest catalogue of the fleet, whatever is pinned; nil where there is none, or only one from before the start.
+    /// The newest catalogue of the fleet, also while an older one is pinned; nil before the first.
     var given: LoadedCatalogue? { state.withLock(\.newest).flatMap { $0.sequence > 0 ? $0 : nil } }
 
-    /// Whether the upstream has confirmed a catalogue so lately that another turn would be too early.
+    /// Whether the upstream has confirmed a catalogue less than a second ago.
     func isRecent(_ served: LoadedCatalogue) -> Bool {
         (0..<1).contains(wallClock.now().timeIntervalSince(served.snapshot.checkedAt))
     }
 
-    /// The pinned catalogue with the age that it has, checked at this moment.
+    /// The pinned catalogue, checked at this moment.
     package var pinned: ProductsSnapshot? {
         guard let served = state.withLock({ $0.member.servesPin ? $0.served : nil }) else { return nil }
         return served.snapshot.checked(at: wallClock.now()).from(.store)
@@ -36,18 +36,15 @@ extension FleetCatalogue {
         case served(LoadedCatalogue)
         /// A pin is in force, and the fleet has no newer catalogue beside it.
         case pinned(ProductsSnapshot)
-        /// The upstream gave an answer that is not the fleet's: a substitute, for instance.
+        /// The upstream's answer is not shared: it is a substitute, for instance.
         case uncommitted(ProductsAnswer)
     }
 
-    /// Waits until there is no newer catalogue to be had than the one that is returned. The member may have it from the
-    /// storage, or from the upstream, which one of those that wait is told to ask.
+    /// Waits for the newest catalogue that the storage or the upstream has.
     ///
-    /// An order that supersedes a refresh is not answered with one that began before it, at any member.
-    ///
-    /// The upstream is asked in a task of its own, which outlives a caller that is cancelled.
-    /// - Parameter known: the sequence of the catalogue that does not suffice: a later one, which has come meanwhile, is
-    ///   returned without an ask.
+    /// One of the requests that wait fetches for all, in a task that outlives a cancelled caller. An order that
+    /// supersedes a refresh is not answered with one that began before it, at any member.
+    /// - Parameter known: the sequence of the caller's catalogue; a later one is returned at once.
     func newest(
         for request: ProductsRequest, after known: Int, upstream: @escaping Upstream
     ) async throws -> AskResult {
@@ -86,7 +83,7 @@ extension FleetCatalogue {
         throw ProductsFailure.cancelled
     }
 
-    /// - Returns: whether one of those that wait has caches before the source asked to confirm; nil where the fetch is another's.
+    /// - Returns: whether a request that waits revalidates; nil if the fetch belongs to another request.
     private func begin(_ fetch: FleetMember.FetchID, _ ask: FleetMember.AskID) -> Bool? {
         state.withLock { state in
             guard let assigned = state.assigned, assigned == (fetch, assigned.claim, ask) else { return nil }
@@ -136,10 +133,10 @@ extension FleetCatalogue {
         }
     }
 
-    /// The reason while a whole fleet pauses after a failure that is not known.
+    /// The reason while the fleet pauses after an unknown failure.
     static let pauseToken = "fleet-paused"
 
-    /// Asks the upstream, and tells the member what came of it.
+    /// Asks the upstream, and reports the outcome to the member.
     private func fetch(
         _ id: FleetMember.FetchID, _ claim: Claim?, _ request: ProductsRequest, _ upstream: Upstream
     ) async {
@@ -157,7 +154,7 @@ extension FleetCatalogue {
             handle(.fetched(id, .failed(cause))) { $0.lastFetch = .success(answer) }
             return
         }
-        // Without a turn it is not written.
+        // Without a turn the blob is not written.
         let outcome =
             claim == nil ? .catalogue(committed(answer.snapshot)) : await encoded(answer.snapshot)
         handle(.fetched(id, outcome.with(PointerSource(answer.snapshot, askedAt: begin)))) { state in
@@ -166,7 +163,7 @@ extension FleetCatalogue {
         }
     }
 
-    /// Whether another member may have more luck with the upstream, and what a gate refused.
+    /// Sorts a failure: whether another member should try, and what a gate refused.
     private func cause(_ failure: ProductsFailure?) -> ReleaseCause {
         switch failure {
         case .unreachable, .timedOut: .unreachable
@@ -176,7 +173,7 @@ extension FleetCatalogue {
         }
     }
 
-    /// Compares a catalogue that was fetched, or is served, with that of the storage by the own gate.
+    /// Compares an own catalogue with the storage's, by the own gate.
     func weigh(_ id: FleetMember.FetchID, _ revision: String, against pointer: CataloguePointer) async {
         let (snapshots, judge) = state.withLock { state in
             ([state.fetched?.snapshot, state.served?.snapshot, state.whole?.snapshot].compactMap(\.self), state.judge)
@@ -194,14 +191,14 @@ extension FleetCatalogue {
             case .failure: return handle(.weighed(id, .unknown))
             }
         }
-        // A storage without the blob has nothing to lose.
+        // Without its blob the storage's catalogue cannot be served anyway.
         guard let old else { return handle(.weighed(id, .passes)) }
         do throws(ProductsFailure) {
             try await judge.compare(new, replacing: old)
             handle(.weighed(id, .passes))
         } catch {
             logger.warning(
-                "the own catalogue does not pass the gate beside that of the fleet, which is followed",
+                "the gate refuses the own catalogue in place of the fleet's, which is followed",
                 metadata: ["revision": "\(revision)", "fleet": "\(pointer.revision)", "error": "\(error)"])
             handle(.weighed(id, .refused)) { $0.lastFetch = .failure(error) }
         }
@@ -213,8 +210,7 @@ extension FleetCatalogue {
 }
 
 extension SeenFailure {
-    /// The failure of a fetch, or the one that its answer is a substitute for; nil for an answer that is not shared for
-    /// another reason.
+    /// The failure of a fetch, or the failure behind a substitute; nil for any other answer that is not shared.
     init?(_ fetch: Result<ProductsAnswer, any Error>, by member: String) {
         switch fetch {
         case .success(let answer):

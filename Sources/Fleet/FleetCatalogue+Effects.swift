@@ -10,7 +10,7 @@ extension FleetCatalogue {
         if case .writeBlob(let sha256) = command {
             blob = await self.blob(sha256)
             guard blob != nil else {
-                // It is another catalogue by now.
+                // The catalogue has been replaced meanwhile.
                 handle(.failed(id, .silent))
                 return
             }
@@ -18,7 +18,7 @@ extension FleetCatalogue {
         switch await perform(command, blob: blob, within: limit) {
         case .success(let reply):
             handle(.reply(id, reply)) { state in
-                // A storage that has lost the pin gets it again at once.
+                // Without a pin in the reply the version stays: the member writes the pin again at once.
                 if let pin = reply.contents?.pin { state.storedPin = pin.version }
                 switch (command, reply) {
                 case (.commit, .committed), (.confirm, .committed): state.blob = nil
@@ -35,7 +35,6 @@ extension FleetCatalogue {
         }
     }
 
-    /// Carries out a command.
     func perform(
         _ command: StorageCommand, blob: [UInt8]? = nil, within limit: Duration
     ) async -> Result<StorageReply, StorageFault> {
@@ -45,7 +44,7 @@ extension FleetCatalogue {
         return result
     }
 
-    /// Logs once that the clocks disagree, and that they agree again.
+    /// Logs when the clocks begin and cease to disagree.
     func checkSkew() {
         let (wall, now) = (wallClock.now().milliseconds, uptime.now)
         guard let time = state.withLock({ $0.member.storageTime(at: now) }) else { return }
@@ -62,7 +61,7 @@ extension FleetCatalogue {
         }
     }
 
-    /// Logs each refusal of the storage once, and when it begins and ceases not to write.
+    /// Logs each refusal once, and when the storage ceases to write and writes again.
     private func record(_ result: Result<StorageReply, StorageFault>, of command: StorageCommand) {
         switch result {
         case .success where command.isWrite:
@@ -77,7 +76,7 @@ extension FleetCatalogue {
         }
     }
 
-    /// Whether this is to be logged: not again what was lately.
+    /// Whether this was not logged lately.
     private func isFirst(_ text: String) -> Bool {
         state.withLock { state in
             if state.logged.count >= 16 { state.logged = [] }
@@ -97,7 +96,7 @@ extension FleetCatalogue {
         return read.from(.network)
     }
 
-    /// Checks and decodes the blob of a pointer. The own gate judges it, unless it is pinned.
+    /// Checks and decodes the blob of a pointer, and passes it through the own gate unless it is pinned.
     func examine(_ pointer: CataloguePointer, _ bytes: [UInt8]) async {
         let (known, judge) = state.withLock { state in
             ((state.served ?? state.whole)?.snapshot.catalogue, state.isPin(pointer) ? nil : state.judge)
@@ -105,8 +104,9 @@ extension FleetCatalogue {
         do {
             let snapshot = try await decode(bytes, as: pointer, known: known)
             if let judge {
-                // The pointer carries an operator's acceptance to replicas that were away. The gate expects one revision at
-                // a time, so an open order about another one is put back afterwards.
+                // The pointer carries an operator's acceptance to replicas that were away. The gate expects one
+                // revision at a time, so an open order about another one is restored. As effects of the member, which
+                // does not see the judgement, both calls could be overtaken by other events.
                 if pointer.isAccepted { judge.expect(revision: pointer.revision) }
                 defer {
                     if pointer.isAccepted { judge.expect(revision: state.withLock { $0.member.follower.accepted }) }
@@ -127,7 +127,7 @@ extension FleetCatalogue {
         }
     }
 
-    /// Encodes a fetched catalogue. One that the storage holds is only confirmed, for which its pointer says enough.
+    /// Encodes a fetched catalogue. If the storage has it, its pointer is enough: it is only confirmed.
     func encoded(_ snapshot: ProductsSnapshot) async -> FleetMember.FetchOutcome {
         let (pointer, unmakable) = state.withLock { ($0.member.pointer, $0.unmakable) }
         if let pointer, pointer.revision == snapshot.revision, pointer.sha256 != unmakable {
@@ -148,7 +148,7 @@ extension FleetCatalogue {
         return .catalogue(committed(snapshot, sha256: sha256, bytes: bytes))
     }
 
-    /// Encodes a catalogue of this replica, which the storage has lost.
+    /// Encodes a catalogue of this replica for a storage that has lost it.
     func encode(_ revision: String, for id: FleetMember.FetchID) async {
         let served = state.withLock { state in
             [state.served, state.whole].compactMap(\.self).first { $0.snapshot.revision == revision }
@@ -167,8 +167,7 @@ extension FleetCatalogue {
         return (blob.sha256, blob.bytes.count)
     }
 
-    /// The blob of this name, made again from a catalogue with the same products where it is not kept; nil where that gives
-    /// other bytes.
+    /// The blob of this name, kept or made again; nil if no catalogue gives the same bytes.
     private func blob(_ sha256: String) async -> [UInt8]? {
         let (kept, snapshots) = state.withLock { state in
             (state.blob, [state.served?.encoded, state.whole?.encoded, state.fetched?.snapshot].compactMap(\.self))

@@ -7,11 +7,11 @@ package import Products
 extension FleetCatalogue {
     /// The time limit for the release of a turn at the end.
     static let closingTime = Duration.milliseconds(500)
-    /// The time in which the storage's clock and the catalogue from before the start are waited for.
+    /// The time limit for reading the catalogue from before the start, and for the first connection.
     static let startTimeout = Duration.seconds(1)
 
-    /// Takes part in the fleet until it is cancelled; then releases a turn that the member holds. Runs that overlap, as
-    /// during a reload, share one connection, and the gate of the latest decides.
+    /// Takes part in the fleet until it is cancelled, and then releases the turn. Runs that overlap, as during a
+    /// reload, share one connection, and the gate of the latest decides.
     package func run(judge: (any CatalogueJudge)?) async {
         let run = state.withLock { state in
             state.lastRun += 1
@@ -98,8 +98,8 @@ extension FleetCatalogue {
         }
     }
 
-    /// Learns the clock of the storage, by which the catalogue from before the start is compared with its own. A storage
-    /// without one may have that of another configuration.
+    /// Reads the storage's clock, which dates the catalogue from before the start, before the member follows the
+    /// storage. If the storage has no catalogue, looks for the previous configuration's.
     private func begin(_ storage: any FleetStorage, _ found: Task<Found, Never>) async {
         let sent = uptime.now
         let reply = await perform(.read, within: settings.commandLimit)
@@ -114,7 +114,7 @@ extension FleetCatalogue {
 
     /// The catalogues and the pin on the disk, from before the start.
     struct Found: Sendable {
-        /// The newest catalogue that was saved, also where an older one is pinned.
+        /// The newest saved catalogue, also while an older one is pinned.
         var newest: ProductsSnapshot?
         var pin: PinRecord?
         var pinned: ProductsSnapshot?
@@ -135,29 +135,29 @@ extension FleetCatalogue {
         if inherited == nil, let snapshot = found.newest { offer(snapshot) }
     }
 
-    /// Offers a catalogue from another place to a storage that is empty or behind.
-    /// - Parameter inherited: its place under another configuration; nil if only the record has it.
+    /// Offers a catalogue from the disk or another configuration to the member.
+    /// - Parameter inherited: its place under another configuration; nil if the record may have one.
     func offer(_ snapshot: ProductsSnapshot, _ inherited: FleetMember.PlacedCatalogue? = nil) {
         let (own, others) = memory.known(fingerprint)
         let (wall, now, revision) = (wallClock.now().milliseconds, uptime.now, snapshot.revision)
         let noted = own[revision] ?? others.lazy.compactMap { $0[revision] }.first
         let found = state.withLock { state -> FleetMember.PlacedCatalogue? in
             let time = state.member.storageTime(at: now)
-            // One without a place may have one as soon as the storage's clock is known.
+            // A catalogue without a place may get one once the storage's clock is known.
             let isAgain = state.isFoundByOwnClock && time != nil && state.whole?.sequence == 0
             guard state.whole == nil || isAgain else { return nil }
             state.isFoundByOwnClock = time == nil
-            var found =
+            var place =
                 inherited
                 ?? FleetMember.PlacedCatalogue(
                     revision: revision, startedAt: noted?.startedAt ?? 0,
                     begun: noted?.begun?.age.map { now - $0 }, isForeign: own[revision] == nil)
-            found.isAccepted = own[revision]?.pointer?.isAccepted ?? false
-            if found.startedAt == 0, found.begun == nil, !found.isForeign, let time {
+            place.isAccepted = own[revision]?.pointer?.isAccepted ?? false
+            if place.startedAt == 0, place.begun == nil, !place.isForeign, let time {
                 let checked = snapshot.checkedAt.milliseconds
-                found.startedAt = abs(wall - time) <= Self.tolerance && checked <= wall ? checked : 0
+                place.startedAt = abs(wall - time) <= Self.tolerance && checked <= wall ? checked : 0
             }
-            return found
+            return place
         }
         if let found { handle(.found(found)) { $0.examined = snapshot } }
     }
@@ -179,15 +179,15 @@ extension FleetCatalogue {
             }
             guard isFirst else { return }
             logger.notice(
-                "the catalogue of another configuration is there until the first of this one",
+                "another configuration's catalogue substitutes until the first of this one",
                 metadata: ["fingerprint": "\(former.fingerprint)", "revision": "\(snapshot.revision)"])
             changed.send()
         } catch {
-            logger.notice("the catalogue of another configuration is of no use", metadata: ["error": "\(error)"])
+            logger.notice("cannot use the catalogue of another configuration", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Says how the member is, once each poll, and tries again what its disk did not take.
+    /// Publishes this member's status each poll, and retries what the disk did not take.
     private func publishStatus(to storage: any FleetStorage) async {
         while true {
             let pause = settings.poll * Double.random(in: 0.8...1.2)

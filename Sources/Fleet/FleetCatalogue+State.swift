@@ -4,20 +4,21 @@ internal import Health
 internal import Products
 
 extension FleetCatalogue.State {
-    /// Decides about the catalogues of other members: the gate of the latest run.
+    /// The gate of the latest run, which judges the catalogues of other members.
     var judge: (any CatalogueJudge)? { judges.last?.judge }
 
-    /// The newest catalogue; where one is pinned, the newest that the member has whole beside it.
+    /// The products of the newest catalogue, also while an older one is pinned.
     var newest: FleetCatalogue.LoadedCatalogue? { member.servesPin ? whole : served }
 
-    /// Whether this pointer is the one of the pin in force.
+    /// Whether the pin in force names this pointer.
     func isPin(_ pointer: CataloguePointer) -> Bool { member.pin?.pointer?.sha256 == pointer.sha256 }
 
-    /// Whether the member has the turn; a driver that ends has given it back.
+    /// Whether the member has the turn. A driver that has ended has given it back.
     func holdsTurn(at now: Duration) -> Bool { storage != nil && member.claim(at: now) != nil }
 
-    /// When the fleet heard the upstream confirm the catalogue of a pointer, by this machine's clock and never in its future.
-    /// Where the pointer's time is in the future of the storage, its commit counts, and else it is taken for a day old.
+    /// When the upstream confirmed the catalogue of a pointer, by this machine's clock and never in its future. If that
+    /// is in the future of the storage, the time of the commit counts; if that is too, the catalogue counts as a day
+    /// old.
     func checkedAt(_ pointer: CataloguePointer, at now: Duration, wall: Date) -> Date {
         let stored = member.storageTime(at: now) ?? wall.milliseconds
         let known = [pointer.startedAt, pointer.checkedAt].first { $0 <= stored + FleetCatalogue.tolerance }
@@ -28,8 +29,8 @@ extension FleetCatalogue.State {
         fetched.flatMap { $0.snapshot.revision == revision ? $0 : nil }
     }
 
-    /// Keeps a catalogue that was fetched or found. A pin keeps it from being given, but it is the newest.
-    /// - Parameter pointer: its place in the storage; nil where it has none.
+    /// Keeps a catalogue that was fetched or found as the newest behind a pin.
+    /// - Parameter pointer: nil if it is not in the storage.
     mutating func keep(_ revision: String, _ pointer: CataloguePointer?, wall: Date) {
         if pointer == nil, let examined, examined.revision == revision {
             whole = FleetCatalogue.LoadedCatalogue(snapshot: examined.credible(at: wall), encoded: examined)
@@ -48,11 +49,11 @@ extension FleetCatalogue.State {
 
     /// A change that memories have to follow: a catalogue of another member, its confirmation, another pin or its end.
     struct Change {
-        /// The time since it was committed; nil where it was not waited for.
+        /// The time since the commit, for metrics; nil for a change that did not wait for one.
         var delay: Duration?
     }
 
-    /// - Returns: nil for the member's own catalogue where somebody waits for it, and for the one that is given already.
+    /// - Returns: nil if waiting requests receive the catalogue, or it is served already.
     mutating func adopt(
         _ revision: String, _ pointer: CataloguePointer?, isPinned: Bool, wasPinned: Bool, at now: Duration, wall: Date
     ) -> Change? {
@@ -85,7 +86,7 @@ extension FleetCatalogue.State {
 
     /// - Returns: nil if waiting requests receive it, or a pin overrides it.
     mutating func confirm(_ pointer: CataloguePointer, at now: Duration, wall: Date) -> Change? {
-        // The announcement of the own commit may come before its reply, and after it says nothing new.
+        // The announcement of an own commit may come before or after its reply.
         if newest?.pointer == pointer {
             if ownFetch(pointer.revision) != nil { fetched = nil }
             former = nil
@@ -106,7 +107,7 @@ extension FleetCatalogue.State {
         if !member.servesPin { served = confirmed(served) }
         if own != nil { fetched = nil }
         former = nil
-        // A memory that pauses after failures would not ask.
+        // A memory that pauses after failures does not ask by itself.
         return own == nil && asks.isEmpty && served != nil && !member.servesPin ? Change() : nil
     }
 }
@@ -114,10 +115,10 @@ extension FleetCatalogue.State {
 extension FleetCatalogue {
     var isRunning: Bool { state.withLock { $0.users > 0 } }
 
-    /// Whether it ran, and does so no longer: what it gave is of that time.
+    /// Whether it has run and runs no longer: its catalogue may be old.
     var hasStopped: Bool { state.withLock { $0.users == 0 && $0.lastRun > 0 } }
 
-    /// The catalogue that another configuration goes on from. Its `begun` is by the uptime of a catalogue that is made now.
+    /// The catalogue for another configuration. Its `begun` is relative to now.
     var inheritable: Inherited? {
         let now = uptime.now
         return state.withLock { state in
@@ -130,10 +131,10 @@ extension FleetCatalogue {
         }
     }
 
-    /// The difference of two clocks that counts as none, in milliseconds.
+    /// The difference up to which two clocks agree, in milliseconds.
     static let tolerance = 2_000
 
-    /// The catalogue of another configuration, or that from before the start, as long as there is none of the fleet.
+    /// The catalogue of another configuration, or from before the start, until the fleet has one.
     var former: ProductsSnapshot? {
         state.withLock { state in state.former ?? state.served.flatMap { $0.sequence == 0 ? $0.snapshot : nil } }
     }
@@ -166,7 +167,7 @@ extension FleetCatalogue {
         }
     }
 
-    /// The replicas that have said how they are, sorted by name; empty while the storage is away.
+    /// The replicas that publish their status, sorted by name; empty while the storage is away.
     package func replicas() async -> [FleetReport.Replica] {
         guard let storage = state.withLock({ $0.member.isLinked ? $0.storage : nil }) else { return [] }
         let members = (try? await storage.exchange(status, within: settings.commandLimit).get()) ?? []

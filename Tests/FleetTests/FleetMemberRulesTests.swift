@@ -2,7 +2,7 @@ import Testing
 
 @testable import Fleet
 
-/// One member, told events by hand: turns that last, times that are none, and what may take the place of what.
+/// One member, given events by hand: turns that last, times that are none, and what may take the place of what.
 @Suite struct FleetMemberRulesTests: MemberSuite {
     private func weigh(_ bench: MemberBench) throws -> FleetMember.FetchID {
         let end = bench.now + .seconds(15)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Fleet
 
-/// One member, told events by hand; each test is a row of what a shared store promises.
+/// One member, given events by hand; each test is a row of what a shared store promises.
 @Suite struct FleetMemberTests: MemberSuite {
     @Test func `a storage that is down at the start delays the first fetch by a second`() {
         let bench = MemberBench()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Fleet
 
-/// A member that is told events by hand, and what it wanted done.
+/// A member that is given events by hand, and its effects.
 final class MemberBench {
     var member: FleetMember
     var now = Duration.zero
@@ -76,7 +76,7 @@ final class MemberBench {
     var fetches: [Claim?] { log.compactMap { if case .fetch(_, let claim) = $0 { .some(claim) } else { nil } } }
 }
 
-/// A suite that tells members of catalogues, each of which has a letter for its revision.
+/// A suite of members. Each catalogue has a letter for its revision.
 protocol MemberSuite {}
 
 extension MemberSuite {

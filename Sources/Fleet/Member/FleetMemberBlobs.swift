@@ -1,12 +1,12 @@
 extension FleetMember {
     var isPinned: Bool { pin?.pointer != nil }
 
-    /// Whether the catalogue of a pin is given, or without one a catalogue that is not pinned.
+    /// Whether the catalogue of a pin is served or, without a pin, an unpinned one.
     func obeys(_ pin: CataloguePointer?) -> Bool {
         servesPin ? served?.revision == pin?.revision : pin == nil
     }
 
-    /// The pointer whose catalogue the member ought to give instead of what it gives; nil when all is well.
+    /// The pointer whose catalogue should be served instead; nil when the right one is served.
     var wanted: CataloguePointer? {
         if let pinned = pin?.pointer {
             if !obeys(pinned) {
@@ -25,8 +25,8 @@ extension FleetMember {
         return pointerTime == time ? pointer : nil
     }
 
-    /// The newest catalogue that the member has whole, which a pin may keep from being given. Only with it a storage is
-    /// filled: the pinned one is older, and would be the newest of the fleet from then on.
+    /// The newest catalogue that the member has whole, also behind a pin. A storage is filled with no other: the pinned
+    /// one is older, and would become the newest of the fleet.
     var newest: PlacedCatalogue? { servesPin ? whole : served }
     var newestTime: Int { time(of: newest?.startedAt ?? 0) }
 
@@ -37,7 +37,7 @@ extension FleetMember {
         return found.retry.map { $0 > now } ?? true
     }
 
-    /// Whether a catalogue is on its way, so that an ask may wait for it.
+    /// Whether a catalogue is being read, or will be at once.
     var isFollowing: Bool {
         if follower.blob != nil { return true }
         guard isLinked, let wanted else { return false }
@@ -54,7 +54,7 @@ extension FleetMember {
         return follower.nextBlob
     }
 
-    /// Takes the next step towards the catalogue that the member ought to give.
+    /// Takes the next step towards the wanted catalogue.
     mutating func follow() {
         var start = now
         if let blob = follower.blob {
@@ -136,7 +136,7 @@ extension FleetMember {
         }
     }
 
-    /// Gives the catalogue of a pointer, which the member has whole.
+    /// Serves the catalogue of a pointer, which the member has whole.
     private mutating func adopt(_ pointer: CataloguePointer) {
         let isForPin = isPinned && pointer == pin?.pointer
         let isSame = served?.revision == pointer.revision && servesPin == isForPin
@@ -162,9 +162,8 @@ extension FleetMember {
         effects.append(.adopt(newest, nil, isPinned: false))
     }
 
-    /// Takes the catalogue from before the start, unless it has a newer one by now. Its time may be corrected.
-    ///
-    /// It answers nobody: it is no newer than what the fleet or the upstream has.
+    /// Serves the catalogue from before the start, unless there is a newer one. Its time may be corrected. It answers
+    /// no ask: the fleet or the upstream may have a newer one.
     mutating func found(_ found: PlacedCatalogue) {
         var catalogue = found.dated(by: follower.clock ?? settings.wallClock)
         if follower.clock == nil { catalogue.begun = found.begun }

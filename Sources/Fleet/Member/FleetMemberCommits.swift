@@ -21,7 +21,7 @@ extension FleetMember {
             turns.stage = .committing(grant)
             send(.commit(grant.claim, catalogue))
         } else if let pin, pin.pointer?.sha256 == sha256 {
-            // Tells the others to look: the blob is there again.
+            // The announcement of the pin makes the others look: the blob is there again.
             send(.pin(pin))
         }
     }
@@ -79,7 +79,7 @@ extension FleetMember {
     private var isBehind: Bool {
         guard isLinked, follower.isSynced, let newest, newest.revision != repair.unsharable else { return false }
         if let pointer, newest.revision == pointer.revision { return repair.damaged == pointer.sha256 }
-        // What may be of another time or configuration stays out of the storage.
+        // A foreign catalogue stays out of the storage.
         return newestTime > pointerTime && !newest.isForeign
     }
 
@@ -89,7 +89,7 @@ extension FleetMember {
         return min(due, repair.pinDue ?? due)
     }
 
-    /// Writes the newest catalogue to a storage that lacks it, after a pause in which another member may do so.
+    /// Writes the newest catalogue to a storage that lacks it, after a random pause.
     mutating func mend() {
         if let due = repair.pinDue, due <= now, isLinked {
             repair.pinDue = nil
@@ -134,7 +134,7 @@ extension FleetMember {
             repair.weighed = (own, stored)
             repair.due = now
         } else {
-            // The fleet's catalogue takes its place, whichever is later.
+            // The fleet's catalogue takes its place, even if it is older.
             if !servesPin { served?.startedAt = 0 }
             if whole?.revision == own { whole?.startedAt = 0 }
         }
@@ -161,7 +161,7 @@ extension FleetMember {
 
     // MARK: - Pins
 
-    /// Takes an operator's order, which the storage may not know yet.
+    /// Obeys an operator's order, which may not be in the storage yet.
     mutating func pinned(_ record: PinRecord) {
         guard record.version > pin?.version ?? 0 else { return }
         pin = record

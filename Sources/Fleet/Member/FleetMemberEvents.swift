@@ -11,7 +11,7 @@ extension FleetMember {
         return [look, blobWake, repairWake, askWake, renewalWake].compactMap(\.self).min()
     }
 
-    /// Takes one event, and returns what is to be done because of it, in this order.
+    /// Handles one event, and returns its effects in order.
     package mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
         self.now = max(now, self.now)
         begin = begin ?? now
@@ -126,7 +126,7 @@ extension FleetMember {
         .milliseconds(low + Int(nextRandom() % UInt64(max(high - low, 0) + 1)))
     }
 
-    /// A random pause, so that the members that hear an announcement do not all read at once.
+    /// A random pause, so that the members do not all read at once after an announcement.
     mutating func spread() -> Duration {
         pause(0, min(150, listeners * 2))
     }

@@ -9,7 +9,7 @@ extension FleetMember {
                     purpose: purpose, seenEpoch: follower.epoch, knownStartedAt: knownStartedAt, isForced: isForced)))
     }
 
-    /// The turn that the member has; nil once the storage may have given it to another one.
+    /// The turn that the member has; nil once it has expired.
     func claim(at now: Duration) -> Claim? { turns.grant.flatMap { $0.until > now ? $0.claim : nil } }
 
     mutating func acquired(_ request: TurnRequest, _ reply: StorageReply, sentAt: Duration) {
@@ -20,7 +20,7 @@ extension FleetMember {
             consume(contents, sentAt: sentAt)
             follower.epoch = max(follower.epoch, claim.epoch)
             guard now - sentAt < .milliseconds(milliseconds) else {
-                // The member was paused for so long that the turn is over.
+                // The process was paused until the turn was over.
                 return send(.release(nonce: claim.nonce, .unused))
             }
             begin(request, claim, until: sentAt + .milliseconds(milliseconds))
@@ -91,7 +91,7 @@ extension FleetMember {
                 return send(.confirm(grant.claim, revision: catalogue.revision, source: catalogue.source))
             }
             if grant.refill == nil, let pointer, !isKnown(pointer), follower.accepted != catalogue.revision {
-                // The gate has compared it with something else than the fleet's.
+                // The gate has not compared it with the fleet's.
                 lastNumber += 1
                 turns.stage = .weighing(lastNumber, grant)
                 return effects.append(.weigh(lastNumber, revision: catalogue.revision, against: pointer))
@@ -119,7 +119,7 @@ extension FleetMember {
         served?.revision == pointer.revision || whole?.revision == pointer.revision
     }
 
-    /// Goes on with a fetched catalogue after the gate has compared it with that of the fleet.
+    /// Goes on with a fetched catalogue after the gate has compared it with the fleet's.
     mutating func weighed(_ grant: Turns.Grant, _ weight: Weight) {
         guard let catalogue = grant.catalogue else { return }
         turns.stage = .writing(grant)
@@ -168,7 +168,7 @@ extension FleetMember {
         }
     }
 
-    /// Gives the own catalogue that was committed.
+    /// Serves the own catalogue that was committed.
     mutating func took(own pointer: CataloguePointer, isRefill: Bool) {
         learn(pointer)
         let catalogue = PlacedCatalogue(pointer)
@@ -177,7 +177,7 @@ extension FleetMember {
             give(catalogue, isForPin: false)
             effects.append(isSame ? .confirm(pointer) : .adopt(catalogue, pointer, isPinned: false))
         } else if isRefill, !servesPin, served?.revision == pointer.revision {
-            // What is given has a generation from now on.
+            // The served catalogue has a generation from now on.
             effects.append(.confirm(pointer))
         } else if !isRefill, servesPin {
             whole = catalogue
@@ -188,7 +188,7 @@ extension FleetMember {
 
     mutating func wantAgain() { move({ $0.mode == .joined }, to: .wanting) }
 
-    /// Gives a fetched catalogue that is not in the storage, or keeps it as the newest beside one that is given for a pin.
+    /// Serves a fetched catalogue that is not in the storage, or keeps it as the newest behind a pin.
     /// - Parameter begun: the beginning of a fetch without a turn, by the time of events.
     mutating func keep(_ revision: String, startedAt: Int, begun: Duration? = nil) {
         let catalogue = PlacedCatalogue(

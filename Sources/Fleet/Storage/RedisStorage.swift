@@ -5,8 +5,7 @@ package import Redis
 
 /// Keeps the catalogue of a fleet in Redis or Valkey.
 ///
-/// It believes nothing that it reads: a value of another type or form counts as absent, and what a script owns is written
-/// over.
+/// Replies are untrusted: a value of another type or form counts as absent, and scripts write over it.
 package final class RedisStorage: FleetStorage {
     let client: any RedisCommanding
     let keys: StorageKeys
