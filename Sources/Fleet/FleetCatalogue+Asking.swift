@@ -4,21 +4,21 @@ internal import Logging
 package import Products
 
 extension FleetCatalogue {
-    /// Asks a provider for the catalogue of a whole fleet.
+    /// Fetches a catalogue for the whole fleet.
     typealias Upstream = @concurrent @Sendable (ProductsRequest) async throws -> ProductsAnswer
 
-    /// The newest catalogue of the fleet, whatever is pinned; nil where there is none, or only one from before the start.
-    var given: Held? { state.withLock(\.newest).flatMap { $0.sequence > 0 ? $0 : nil } }
+    /// The newest catalogue of the fleet, also while an older one is pinned; nil before the first.
+    var given: LoadedCatalogue? { state.withLock(\.newest).flatMap { $0.sequence > 0 ? $0 : nil } }
 
-    /// Whether the upstream has confirmed a catalogue so lately that another turn would be too early.
-    func isRecent(_ held: Held) -> Bool {
-        (0..<1).contains(wallClock.now().timeIntervalSince(held.snapshot.checkedAt))
+    /// Whether the upstream has confirmed a catalogue less than a second ago.
+    func isRecent(_ served: LoadedCatalogue) -> Bool {
+        (0..<1).contains(wallClock.now().timeIntervalSince(served.snapshot.checkedAt))
     }
 
-    /// The pinned catalogue with the age that it has, checked at this moment.
+    /// The pinned catalogue, checked at this moment.
     package var pinned: ProductsSnapshot? {
-        guard let held = state.withLock(\.held), held.isPinned else { return nil }
-        return held.snapshot.checked(at: wallClock.now()).from(.store)
+        guard let served = state.withLock({ $0.member.servesPin ? $0.served : nil }) else { return nil }
+        return served.snapshot.checked(at: wallClock.now()).from(.store)
     }
 
     /// Returns the pinned catalogue with a step of this node; nil while none is pinned.
@@ -32,25 +32,24 @@ extension FleetCatalogue {
     }
 
     /// The outcome of an ask.
-    enum Asked {
-        case held(Held)
-        /// The upstream gave an answer that is not the fleet's: a substitute, for instance.
+    enum AskResult {
+        case served(LoadedCatalogue)
+        /// A pin is in force, and the fleet has no newer catalogue beside it.
+        case pinned(ProductsSnapshot)
+        /// The upstream's answer is not shared: it is a substitute, for instance.
         case uncommitted(ProductsAnswer)
     }
 
-    /// Waits until there is no newer catalogue to be had than the one that is returned. The member may have it from the
-    /// storage, or from the upstream, which one of those that wait is told to ask.
+    /// Waits for the newest catalogue that the storage or the upstream has.
     ///
-    /// An order that supersedes a refresh is not answered with one that began before it, at any member.
-    ///
-    /// The upstream is asked in a task of its own, which outlives a caller that is cancelled.
-    /// - Parameter known: the sequence of the catalogue that does not suffice: a later one, which has come meanwhile, is
-    ///   returned without an ask.
+    /// One of the requests that wait fetches for all, in a task that outlives a cancelled caller. An order that
+    /// supersedes a refresh is not answered with one that began before it, at any member.
+    /// - Parameter known: the sequence of the caller's catalogue; a later one is returned at once.
     func newest(
         for request: ProductsRequest, after known: Int, upstream: @escaping Upstream
-    ) async throws -> Asked {
+    ) async throws -> AskResult {
         let order = request.order
-        if order == nil, let given, given.sequence > known { return .held(given) }
+        if order == nil, let given, given.sequence > known { return .served(given) }
         let (signals, continuation) = AsyncStream.makeStream(of: AskSignal.self)
         let id = state.withLock { state in
             state.lastAsk += 1
@@ -84,7 +83,7 @@ extension FleetCatalogue {
         throw ProductsFailure.cancelled
     }
 
-    /// - Returns: whether one of those that wait has caches before the source asked to confirm; nil where the fetch is another's.
+    /// - Returns: whether a request that waits revalidates; nil if the fetch belongs to another request.
     private func begin(_ fetch: FleetMember.FetchID, _ ask: FleetMember.AskID) -> Bool? {
         state.withLock { state in
             guard let assigned = state.assigned, assigned == (fetch, assigned.claim, ask) else { return nil }
@@ -93,30 +92,34 @@ extension FleetCatalogue {
         }
     }
 
-    /// Ends a wait. A fetch that it was told to begin goes to another one that waits.
+    /// Ends a wait. A fetch that was assigned to it and has not begun goes to another request.
     private func leave(_ id: FleetMember.AskID) {
-        let left = state.withLock { state -> (fetch: FleetMember.FetchID, claim: Claim?, next: Work?)? in
+        let action = state.withLock { state -> Action? in
             state.asks.removeAll { $0.id == id }
             guard let (fetch, claim, ask) = state.assigned, ask == id else { return nil }
-            guard let next = state.asks.first else {
-                state.assigned = nil
-                return (fetch, claim, nil)
-            }
-            state.assigned = (fetch, claim, next.id)
-            return (fetch, claim, .signal(next.signals, .fetch(fetch, claim)))
+            return assign(fetch, claim, in: &state)
         }
-        guard let left else { return }
-        if case .signal(let signals, let signal)? = left.next { signals.yield(signal) }
-        if left.next == nil { handle(.fetched(left.fetch, .failed(.unused))) }
+        if let action { perform(action) }
     }
 
-    private func outcome(_ outcome: FleetMember.AskOutcome) throws -> Asked {
-        let (held, last, seen) = state.withLock { ($0.newest ?? $0.held, $0.lastFetch, $0.seen) }
+    /// Assigns a fetch to the first request that waits. Without one it ends unused.
+    func assign(_ fetch: FleetMember.FetchID, _ claim: Claim?, in state: inout State) -> Action {
+        guard let first = state.asks.first else {
+            state.assigned = nil
+            return .effect(.fetch(fetch, claim))
+        }
+        state.assigned = (fetch, claim, first.id)
+        return .signal(first.signals, .fetch(fetch, claim))
+    }
+
+    private func outcome(_ outcome: FleetMember.AskOutcome) throws -> AskResult {
+        let (newest, served, last) = state.withLock { ($0.newest, $0.served, $0.lastFetch) }
         switch outcome {
-        case .held:
-            guard let held else { throw ProductsFailure.notStored }
-            return .held(held)
-        case .paused(let pause):
+        case .served:
+            if let newest { return .served(newest) }
+            guard let served else { throw ProductsFailure.notStored }
+            return .pinned(served.snapshot)
+        case .paused(let pause, let seen):
             let cause = seen ?? last.flatMap { SeenFailure($0, by: settings.name) }
             let replica = cause.flatMap { $0.member == settings.name ? nil : "replica \($0.member): " } ?? ""
             throw ProductsFailure.paused(
@@ -130,10 +133,10 @@ extension FleetCatalogue {
         }
     }
 
-    /// The reason while a whole fleet pauses after a failure that is not known.
+    /// The reason while the fleet pauses after an unknown failure.
     static let pauseToken = "fleet-paused"
 
-    /// Asks the upstream, and tells the member what came of it.
+    /// Asks the upstream, and reports the outcome to the member.
     private func fetch(
         _ id: FleetMember.FetchID, _ claim: Claim?, _ request: ProductsRequest, _ upstream: Upstream
     ) async {
@@ -151,16 +154,16 @@ extension FleetCatalogue {
             handle(.fetched(id, .failed(cause))) { $0.lastFetch = .success(answer) }
             return
         }
-        // Without a turn it is not written.
+        // Without a turn the blob is not written.
         let outcome =
-            claim == nil ? .catalogue(unwritten(answer.snapshot)) : await encoded(answer.snapshot)
+            claim == nil ? .catalogue(committed(answer.snapshot)) : await encoded(answer.snapshot)
         handle(.fetched(id, outcome.with(PointerSource(answer.snapshot, askedAt: begin)))) { state in
             state.fetched = (answer.snapshot, answer.trail)
             state.lastFetch = nil
         }
     }
 
-    /// Whether another member may have more luck with the upstream, and what a gate refused.
+    /// Sorts a failure: whether another member should try, and what a gate refused.
     private func cause(_ failure: ProductsFailure?) -> ReleaseCause {
         switch failure {
         case .unreachable, .timedOut: .unreachable
@@ -170,10 +173,10 @@ extension FleetCatalogue {
         }
     }
 
-    /// Compares a catalogue that was fetched, or is held, with that of the storage by the own gate.
+    /// Compares an own catalogue with the storage's, by the own gate.
     func weigh(_ id: FleetMember.FetchID, _ revision: String, against pointer: CataloguePointer) async {
         let (snapshots, judge) = state.withLock { state in
-            ([state.fetched?.snapshot, state.held?.snapshot, state.whole?.snapshot].compactMap(\.self), state.judge)
+            ([state.fetched?.snapshot, state.served?.snapshot, state.whole?.snapshot].compactMap(\.self), state.judge)
         }
         func catalogue(_ revision: String) -> Catalogue? { snapshots.first { $0.revision == revision }?.catalogue }
         guard let judge, let new = catalogue(revision), pointer.bytes <= settings.maxBytes else {
@@ -188,14 +191,14 @@ extension FleetCatalogue {
             case .failure: return handle(.weighed(id, .unknown))
             }
         }
-        // A storage without the blob has nothing to lose.
+        // Without its blob the storage's catalogue cannot be served anyway.
         guard let old else { return handle(.weighed(id, .passes)) }
         do throws(ProductsFailure) {
             try await judge.compare(new, replacing: old)
             handle(.weighed(id, .passes))
         } catch {
             logger.warning(
-                "the own catalogue does not pass the gate beside that of the fleet, which is followed",
+                "the gate refuses the own catalogue in place of the fleet's, which is followed",
                 metadata: ["revision": "\(revision)", "fleet": "\(pointer.revision)", "error": "\(error)"])
             handle(.weighed(id, .refused)) { $0.lastFetch = .failure(error) }
         }
@@ -207,8 +210,7 @@ extension FleetCatalogue {
 }
 
 extension SeenFailure {
-    /// The failure of a fetch, or the one that its answer is a substitute for; nil for an answer that is not shared for
-    /// another reason.
+    /// The failure of a fetch, or the failure behind a substitute; nil for any other answer that is not shared.
     init?(_ fetch: Result<ProductsAnswer, any Error>, by member: String) {
         switch fetch {
         case .success(let answer):

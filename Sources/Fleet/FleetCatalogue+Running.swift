@@ -7,11 +7,11 @@ package import Products
 extension FleetCatalogue {
     /// The time limit for the release of a turn at the end.
     static let closingTime = Duration.milliseconds(500)
-    /// The time in which the storage's clock and the catalogue from before the start are waited for.
-    static let firstPatience = Duration.seconds(1)
+    /// The time limit for reading the catalogue from before the start, and for the first connection.
+    static let startTimeout = Duration.seconds(1)
 
-    /// Takes part in the fleet until it is cancelled; then releases a turn that the member holds. Runs that overlap, as
-    /// during a reload, share one connection, and the gate of the latest decides.
+    /// Takes part in the fleet until it is cancelled, and then releases the turn. Runs that overlap, as during a
+    /// reload, share one connection, and the gate of the latest decides.
     package func run(judge: (any CatalogueJudge)?) async {
         let run = state.withLock { state in
             state.lastRun += 1
@@ -43,11 +43,7 @@ extension FleetCatalogue {
 
     private func releaseTurn() async {
         let now = uptime.now
-        let claim = state.withLock { state -> Claim? in
-            defer { state.claim = nil }
-            return state.claim.flatMap { $0.until > now ? $0.claim : nil }
-        }
-        guard let claim else { return }
+        guard let claim = state.withLock({ $0.member.claim(at: now) }) else { return }
         await Task.detached { [self] in
             _ = await perform(.release(nonce: claim.nonce, .unused), within: Self.closingTime)
         }.end(within: Self.closingTime, clock: clock)
@@ -57,16 +53,16 @@ extension FleetCatalogue {
         let storage = makeStorage()
         state.withLock { $0.storage = storage }
         book.record(.sharedStore, "not connected yet")
-        if let inherited { offer(inherited.snapshot, inherited) }
+        if let inherited { offer(inherited.snapshot, inherited.place) }
         let found = Task.detached { [self] in await foundBefore() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await storage.run() }
             group.addTask { [self] in await follow(storage, found) }
-            group.addTask { [self] in await sayHow(storage) }
+            group.addTask { [self] in await publishStatus(to: storage) }
             group.addTask { [self] in
                 // Without a storage the catalogue from before the start counts by the own clock.
-                guard (try? await clock.sleep(for: Self.firstPatience)) != nil else { return }
-                _ = await firstOutcome { [self] in await tell(found) }
+                guard (try? await clock.sleep(for: Self.startTimeout)) != nil else { return }
+                _ = await firstOutcome { [self] in await offer(found) }
             }
         }
         found.cancel()
@@ -88,9 +84,9 @@ extension FleetCatalogue {
                     logger.info("the shared storage is connected")
                 }
                 (hasBegun, isAway) = (true, false)
-                handle(.link(isUp: true))
+                handle(.link(isUp: true)) { $0.blobTries = 0 }
                 // Each connection forgets those that are long silent.
-                Task.detached { [self] in await storage.meet(status, within: settings.commandLimit) }
+                Task.detached { [self] in await storage.exchange(status, within: settings.commandLimit) }
                 Task.detached { [self] in await keepPinned() }
             case .down(let cause):
                 book.record(.sharedStore, "not connected: \(cause)")
@@ -102,18 +98,23 @@ extension FleetCatalogue {
         }
     }
 
-    /// Learns the clock of the storage, by which the catalogue from before the start is compared with its own. A storage
-    /// without one may have that of another configuration.
+    /// Reads the storage's clock, which dates the catalogue from before the start, before the member follows the
+    /// storage. If the storage has no catalogue, looks for the previous configuration's.
     private func begin(_ storage: any FleetStorage, _ found: Task<Found, Never>) async {
-        let contents = await perform(.read, within: settings.commandLimit)
-        _ = await firstOutcome(within: Self.firstPatience, clock: clock) { [self] in await tell(found) }
-        guard case .success(.contents(let contents)) = contents, contents.pointer == nil else { return }
+        let sent = uptime.now
+        let reply = await perform(.read, within: settings.commandLimit)
+        if case .success(.contents(let contents)) = reply {
+            state.withLock { $0.member.learnClock(contents.now, sentAt: sent, at: uptime.now) }
+            checkSkew()
+        }
+        _ = await firstOutcome(within: Self.startTimeout, clock: clock) { [self] in await offer(found) }
+        guard case .success(.contents(let contents)) = reply, contents.pointer == nil else { return }
         Task.detached { [self] in await readFormer(storage) }
     }
 
     /// The catalogues and the pin on the disk, from before the start.
     struct Found: Sendable {
-        /// The newest catalogue that was saved, also where an older one is pinned.
+        /// The newest saved catalogue, also while an older one is pinned.
         var newest: ProductsSnapshot?
         var pin: PinRecord?
         var pinned: ProductsSnapshot?
@@ -127,41 +128,38 @@ extension FleetCatalogue {
         return found
     }
 
-    private func tell(_ found: Task<Found, Never>) async {
+    private func offer(_ found: Task<Found, Never>) async {
         let found = await found.value
         if let pin = found.pin { handle(.pinned(pin)) }
         if let snapshot = found.pinned, let pointer = found.pin?.pointer { give(pinned: snapshot, pointer) }
         if inherited == nil, let snapshot = found.newest { offer(snapshot) }
     }
 
-    /// Offers a catalogue from another place to a storage that is empty or behind.
-    /// - Parameter inherited: the same catalogue with its place in the order of the storage's; nil if only the record has it.
-    func offer(_ snapshot: ProductsSnapshot, _ inherited: Held? = nil) {
+    /// Offers a catalogue from the disk or another configuration to the member.
+    /// - Parameter inherited: its place under another configuration; nil if the record may have one.
+    func offer(_ snapshot: ProductsSnapshot, _ inherited: FleetMember.PlacedCatalogue? = nil) {
         let (own, others) = memory.known(fingerprint)
-        let (wall, now, revision) = (wallClock.now(), uptime.now, snapshot.revision)
+        let (wall, now, revision) = (wallClock.now().milliseconds, uptime.now, snapshot.revision)
         let noted = own[revision] ?? others.lazy.compactMap { $0[revision] }.first
-        let isForeign = inherited != nil || own[revision] == nil
-        let found = state.withLock { state -> FleetMember.HeldCatalogue? in
-            // One without a place may have one as soon as the storage's clock is known.
-            let isAgain = state.isFoundByOwnClock && state.time != nil && state.whole?.sequence == 0
+        let found = state.withLock { state -> FleetMember.PlacedCatalogue? in
+            let time = state.member.storageTime(at: now)
+            // A catalogue without a place may get one once the storage's clock is known.
+            let isAgain = state.isFoundByOwnClock && time != nil && state.whole?.sequence == 0
             guard state.whole == nil || isAgain else { return nil }
-            state.isFoundByOwnClock = state.time == nil
-            var held = FleetMember.HeldCatalogue(
-                revision: revision, startedAt: inherited?.startedAt ?? noted?.startedAt ?? 0, isForeign: isForeign)
-            held.begun = inherited == nil ? noted?.begun?.age.map { now - $0 } : inherited?.begun
-            held.isAccepted = own[revision]?.pointer?.isAccepted ?? false
-            if held.startedAt == 0, held.begun == nil, !isForeign, let time = state.time {
-                let (wall, checked) = (wall.milliseconds, snapshot.checkedAt.milliseconds)
-                let isCredible = abs(wall - time.now(at: now)) <= Self.tolerance && checked <= wall
-                held.startedAt = isCredible ? checked : 0
+            state.isFoundByOwnClock = time == nil
+            var place =
+                inherited
+                ?? FleetMember.PlacedCatalogue(
+                    revision: revision, startedAt: noted?.startedAt ?? 0,
+                    begun: noted?.begun?.age.map { now - $0 }, isForeign: own[revision] == nil)
+            place.isAccepted = own[revision]?.pointer?.isAccepted ?? false
+            if place.startedAt == 0, place.begun == nil, !place.isForeign, let time {
+                let checked = snapshot.checkedAt.milliseconds
+                place.startedAt = abs(wall - time) <= Self.tolerance && checked <= wall ? checked : 0
             }
-            let whole = Held(
-                snapshot: snapshot.credible(at: wall), startedAt: held.startedAt, encoded: snapshot.from(.network))
-            state.whole = whole
-            if (state.held?.sequence ?? 0) == 0 { state.held = whole }
-            return held
+            return place
         }
-        if let found { handle(.found(found)) }
+        if let found { handle(.found(found)) { $0.examined = snapshot } }
     }
 
     private func readFormer(_ storage: any FleetStorage) async {
@@ -170,43 +168,47 @@ extension FleetCatalogue {
         let judge = state.withLock { $0.judge }
         do {
             let read = try await decode(former.blob, as: former.pointer, known: nil)
-            let checkedAt = checkedAt(former.pointer, state.withLock(\.time), uptime.now)
+            let (now, wall) = (uptime.now, wallClock.now())
+            let checkedAt = state.withLock { $0.checkedAt(former.pointer, at: now, wall: wall) }
             let snapshot = former.pointer.snapshot(of: read.catalogue, checkedAt: checkedAt).from(.store)
             _ = try await judge?.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())
             let isFirst = state.withLock { state in
-                guard state.whole == nil, state.held == nil else { return false }
+                guard state.whole == nil, state.served == nil else { return false }
                 state.former = snapshot
                 return true
             }
             guard isFirst else { return }
             logger.notice(
-                "the catalogue of another configuration is there until the first of this one",
+                "another configuration's catalogue substitutes until the first of this one",
                 metadata: ["fingerprint": "\(former.fingerprint)", "revision": "\(snapshot.revision)"])
             changed.send()
         } catch {
-            logger.notice("the catalogue of another configuration is of no use", metadata: ["error": "\(error)"])
+            logger.notice("cannot use the catalogue of another configuration", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Says how the member is, once each poll, and tries again what its disk did not take.
-    private func sayHow(_ storage: any FleetStorage) async {
+    /// Publishes this member's status each poll, and retries what the disk did not take.
+    private func publishStatus(to storage: any FleetStorage) async {
         while true {
             let pause = settings.poll * Double.random(in: 0.8...1.2)
             guard (try? await clock.sleep(for: pause)) != nil else { return }
             memory.retry()
             Task.detached { [self] in await keepPinned() }
-            if state.withLock({ $0.isUp }) { _ = await storage.say(status, within: settings.commandLimit) }
+            if state.withLock(\.member.isLinked) {
+                _ = await storage.publishStatus(status, within: settings.commandLimit)
+            }
         }
     }
 
     var status: MemberStatus {
         let now = uptime.now
         return state.withLock { state in
-            let given = state.held.flatMap { $0.sequence > 0 ? $0 : nil }
+            let given = state.served.flatMap { $0.sequence > 0 ? $0 : nil }
             return MemberStatus(
                 name: settings.name, generation: given?.pointer?.generation ?? 0,
-                revision: given?.snapshot.revision ?? "", startedAt: given?.startedAt ?? 0,
-                isHolder: state.claim.map { $0.until > now } ?? false, at: state.time?.now(at: now) ?? 0)
+                revision: given?.snapshot.revision ?? "",
+                startedAt: given == nil ? 0 : state.member.served?.startedAt ?? 0,
+                isHolder: state.holdsTurn(at: now), at: state.member.storageTime(at: now) ?? 0)
         }
     }
 }

@@ -6,10 +6,10 @@ internal import Logging
 internal import Persistence
 internal import Products
 
-/// Runs one member of a fleet: carries out what the member wants, and holds the catalogue that the fleet gives.
+/// Runs one member of a fleet: carries out its effects, and keeps the products of its catalogues.
 ///
-/// The member decides under a lock, and its effects are carried out off it: each command, examination and fetch is a task
-/// of its own that reports back. Timers run as long as the object lives; only the connection needs ``run(judge:)``.
+/// The member decides under a lock. Its effects are carried out off the lock: each command, examination and fetch is a
+/// task that reports back. Timers run as long as the object lives; only the connection needs ``run(judge:)``.
 package final class FleetCatalogue: Sendable {
     let state: Mutex<State>
     /// Identifies this catalogue in marks.
@@ -18,8 +18,8 @@ package final class FleetCatalogue: Sendable {
     let fingerprint: String
     let refill: (any ProductsStore)?
     let memory: FleetMemory
-    /// The catalogue that the process gave before it took this configuration.
-    let inherited: Held?
+    /// The catalogue that the process served under the configuration before.
+    let inherited: Inherited?
     let makeStorage: @Sendable () -> any FleetStorage
     let meter: FleetMeter
     let logger: Logger
@@ -30,19 +30,19 @@ package final class FleetCatalogue: Sendable {
     let changed: ChangeSignal
     /// Signals every event.
     let handled = ChangeSignal()
-    /// Keeps what is wrong with the storage.
+    /// The troubles with the storage.
     let book: TroubleBook
 
     /// - Parameters:
     ///   - storage: makes the storage under the fingerprint of this configuration, anew for each connection's life.
-    ///   - refill: gives the catalogue from before the start.
-    ///   - memory: the replica's records; by default nothing that outlasts this.
-    ///   - inherited: the catalogue of another configuration, which is given until there is a newer one.
+    ///   - refill: has the catalogue from before the start.
+    ///   - memory: the replica's records; by default none that outlasts the process.
+    ///   - inherited: the catalogue of another configuration, served until there is a newer one.
     ///   - metricLabel: the store's label in metrics.
     ///   - changed: signals a catalogue of another member, and another pin.
     init(
         fingerprint: String, storage: @escaping @Sendable () -> any FleetStorage, settings: FleetMember.Settings,
-        refill: (any ProductsStore)? = nil, memory: FleetMemory = FleetMemory(disk: nil), inherited: Held? = nil,
+        refill: (any ProductsStore)? = nil, memory: FleetMemory = FleetMemory(disk: nil), inherited: Inherited? = nil,
         logger: Logger, metricLabel: String = "", metrics: (any MetricsFactory)? = nil,
         clock: any Clock<Duration> = ContinuousClock(), wallClock: WallClock = .system,
         changed: ChangeSignal = ChangeSignal()
@@ -58,32 +58,34 @@ package final class FleetCatalogue: Sendable {
         state = Mutex(State(member: FleetMember(settings: member)))
     }
 
-    /// A catalogue that may be given, with where it stands in the order of the fleet.
-    struct Held: Sendable {
+    /// The products of a catalogue. Its place in the order of the fleet is in the member.
+    struct LoadedCatalogue: Sendable {
         var snapshot: ProductsSnapshot
-        var startedAt: Int
-        /// See ``FleetMember/HeldCatalogue/begun``.
-        var begun: Duration?
+        /// Its pointer; nil for a catalogue that was never in the storage.
         var pointer: CataloguePointer?
-        var isPinned = false
-        /// The snapshot that the blob was made from: with it the blob can be made again.
+        /// The snapshot from which the same blob can be made again.
         var encoded: ProductsSnapshot
-        /// The steps of the answer that brought it; empty where another member did.
+        /// The steps of the answer that brought it; empty for another member's.
         var trail: [TrailStep] = []
-        /// Counts what the fleet gives; 0 for a catalogue from before the start.
+        /// Counts the catalogues of the fleet; 0 for one from before the start.
         var sequence = 0
     }
 
+    /// A catalogue of another configuration, with its place.
+    typealias Inherited = (snapshot: ProductsSnapshot, place: FleetMember.PlacedCatalogue)
+
+    /// The member, and beside it products, tasks, and what has been logged. Every other fact is read from the member.
     struct State: Sendable {
         var member: FleetMember
-        /// The gates of those that run it, and of the last one that did.
+        /// The gates of the current runs, or of the last one.
         var judges: [(run: Int, judge: (any CatalogueJudge)?)] = []
         var lastRun = 0
-        var held: Held?
-        /// The newest catalogue that is not given only for a pin.
-        var whole: Held?
-        /// The last success of the own upstream, until another catalogue is given.
+        /// The products of the member's `served` and `whole`.
+        var served: LoadedCatalogue?
+        var whole: LoadedCatalogue?
+        /// The last catalogue of the own upstream, until it is served or another takes its place.
         var fetched: (snapshot: ProductsSnapshot, trail: [TrailStep])?
+        /// The products of the event that is being handled.
         var examined: ProductsSnapshot?
         /// The catalogue of another configuration.
         var former: ProductsSnapshot?
@@ -91,40 +93,25 @@ package final class FleetCatalogue: Sendable {
 
         var asks: [(id: FleetMember.AskID, revalidates: Bool, signals: AsyncStream<AskSignal>.Continuation)] = []
         var lastAsk = 0
-        /// The fetch that an asker was told to begin, and has not.
+        /// The fetch that is assigned to a request and has not begun.
         var assigned: (fetch: FleetMember.FetchID, claim: Claim?, ask: FleetMember.AskID)?
-        /// The failure of the last fetch, or its answer that is not shared, for those to whom the member says that it failed.
+        /// The failure of the last fetch, or its answer that is not shared. Requests whose outcome is `failed` get it.
         var lastFetch: Result<ProductsAnswer, any Error>?
-        /// The failure that another member saw and all pause for; nil where the own one is later.
-        var seen: SeenFailure?
-        /// The blob that is to be written, until it is committed.
+        /// The blob to be written, until it is committed.
         var blob: CatalogueBlob?
-        /// A blob of the storage that could not be made again.
+        /// The name of a blob that could not be made again.
         var unmakable: String?
-        var isRefilling = false
-        /// Whether the last commit that was fenced came after the end of its turn.
-        var wasLate = false
-        /// Whether the clocks of this machine and of the storage disagreed when they were last compared.
-        var isSkewed = false
-        /// Whether the catalogue from before the start counts by the own clock, since that of the storage is not known.
+        /// Whether the catalogue from before the start was offered before the storage's clock was known.
         var isFoundByOwnClock = false
 
         var storage: (any FleetStorage)?
-        var isUp = false
-        var isReadOnly = false
-        /// The troubles that were logged lately.
+        /// The errors that were logged lately.
         var logged: Set<String> = []
-        var time: StorageTime?
-        var pointer: CataloguePointer?
-        /// The revision that a gate of the fleet refused last.
-        var refused: String?
-        var pin: PinRecord?
-        /// The version of the pin that the storage is known to have.
+        /// The version of the pin in the storage, as far as known.
         var storedPin = 0
         /// The attempts to keep the blob of the pin on disk.
         var blobTries = 0
-        var claim: (claim: Claim, until: Duration)?
-        /// When a newer catalogue than the held one was first seen.
+        /// When a newer catalogue than the served one was first seen.
         var newerSince: Duration?
 
         var timer: (at: Duration, task: Task<Void, Never>)?
@@ -138,31 +125,31 @@ package final class FleetCatalogue: Sendable {
         case late
     }
 
-    /// The part of an effect that is done off the lock.
-    enum Work: Sendable {
+    /// The part of an effect that is carried out off the lock.
+    enum Action: Sendable {
         case effect(FleetMember.Effect)
         case signal(AsyncStream<AskSignal>.Continuation, AskSignal)
         case given(after: Duration?)
     }
 
-    /// Hands the member an event, and carries out what it wants.
+    /// Passes an event to the member, and carries out its effects.
     /// - Parameter prepare: changes the state together with the event.
     func handle(_ event: FleetMember.Event, _ prepare: (inout State) -> Void = { _ in }) {
-        let works = state.withLock { state in
-            let (now, pin) = (uptime.now, state.pin)
+        let actions = state.withLock { state in
+            let (now, pin, wasPinned) = (uptime.now, state.member.pin, state.member.servesPin)
             prepare(&state)
-            state.observe(event, at: now)
-            let works = state.member.handle(event, at: now).flatMap { apply($0, to: &state, at: now) }
+            let effects = state.member.handle(event, at: now)
+            let actions = effects.flatMap { apply($0, to: &state, wasPinned: wasPinned, at: now) }
             state.examined = nil
-            if state.pin != pin, let pin = state.pin {
+            if state.member.pin != pin, let pin = state.member.pin {
                 state.blobTries = 0
                 memory.change(fingerprint) { $0.pin = pin }
             }
-            state.trackLag(at: now)
+            state.newerSince = state.member.wanted == nil ? nil : state.newerSince ?? now
             schedule(&state, at: now)
-            return works
+            return actions
         }
-        for work in works { perform(work) }
+        for action in actions { perform(action) }
         handled.send()
     }
 
@@ -172,7 +159,7 @@ package final class FleetCatalogue: Sendable {
         state.timer?.task.cancel()
         state.timer = wake.map { wake in
             let task = Task.detached { [weak self, clock] in
-                // A wake that changes nothing must not be followed by the next at once.
+                // An overdue wake waits, so that one that changes nothing does not spin.
                 guard (try? await clock.sleep(for: max(.milliseconds(wake > now ? 0 : 5), wake - now))) != nil else {
                     return
                 }
@@ -184,40 +171,38 @@ package final class FleetCatalogue: Sendable {
 
     deinit { state.withLock { $0.timer?.task.cancel() } }
 
-    private func apply(_ effect: FleetMember.Effect, to state: inout State, at now: Duration) -> [Work] {
+    /// - Parameter wasPinned: whether a pinned catalogue was served before the event.
+    private func apply(
+        _ effect: FleetMember.Effect, to state: inout State, wasPinned: Bool, at now: Duration
+    ) -> [Action] {
+        let wall = wallClock.now()
         switch effect {
         case .adopt(let catalogue, let pointer, let isPinned):
-            let change = state.adopt(catalogue, pointer, isPinned: isPinned, at: now, checkedAt: checkedAt)
+            let revision = catalogue.revision
+            let change = state.adopt(
+                revision, pointer, isPinned: isPinned, wasPinned: wasPinned, at: now, wall: wall)
             remember(catalogue, pointer, isPinned: isPinned, state)
             return change.map { [.given(after: $0.delay)] } ?? []
-        case .keep(let catalogue):
-            state.keepFetched(catalogue, nil)
+        case .keep(let catalogue, let pointer):
+            state.keep(catalogue.revision, pointer, wall: wall)
             return []
         case .confirm(let pointer):
             memory.change(fingerprint) { $0.confirm(pointer) }
-            return state.confirm(pointer, at: now, checkedAt: checkedAt).map { [.given(after: $0.delay)] } ?? []
+            return state.confirm(pointer, at: now, wall: wall).map { [.given(after: $0.delay)] } ?? []
         case .answer(let id, let outcome):
             guard let index = state.asks.firstIndex(where: { $0.id == id }) else { return [] }
             return [.signal(state.asks.remove(at: index).signals, .answer(outcome))]
-        case .fetch(let id, let claim):
-            guard let first = state.asks.first else { return [.effect(effect)] }
-            state.assigned = (id, claim, first.id)
-            return [.signal(first.signals, .fetch(id, claim))]
-        case .encode:
-            // A pin's blob is mended without a turn.
-            state.isRefilling = state.claim != nil
-            return [.effect(effect)]
+        case .fetch(let id, let claim): return [assign(id, claim, in: &state)]
         case .send(let id, .release(let nonce, let cause, _), let limit):
-            state.claim = nil
-            // The others pause because of it.
+            // The other members pause because of it.
             let seen = cause == .unused ? nil : state.lastFetch.flatMap { SeenFailure($0, by: settings.name) }
             return [.effect(.send(id, .release(nonce: nonce, cause, seen: seen), within: limit))]
-        case .send, .examine, .accept, .note, .weigh: return [.effect(effect)]
+        case .send, .examine, .encode, .accept, .note, .weigh: return [.effect(effect)]
         }
     }
 
-    private func perform(_ work: Work) {
-        switch work {
+    func perform(_ action: Action) {
+        switch action {
         case .signal(let signals, let signal): signals.yield(signal)
         case .given(let delay):
             if let delay { meter.adopted(after: delay) }
@@ -230,7 +215,7 @@ package final class FleetCatalogue: Sendable {
             Task.detached { [self] in await weigh(id, revision, against: pointer) }
         case .effect(.encode(let id, let revision)):
             Task.detached { [self] in await encode(revision, for: id) }
-        case .effect(.fetch(let id, _)): handle(.fetched(id, .failed(.unused)))  // The ask has ended meanwhile.
+        case .effect(.fetch(let id, _)): handle(.fetched(id, .failed(.unused)))  // Nothing waits for it.
         case .effect(.accept(let revision)):
             for (_, judge) in state.withLock({ $0.judges }) { judge?.expect(revision: revision) }
         case .effect(.note(let note)): record(note)

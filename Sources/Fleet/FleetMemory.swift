@@ -7,9 +7,9 @@ internal import Products
 
 /// Keeps the records of a shared store's fleets, one for each configuration, in a file beside the generations on disk.
 ///
-/// A change is in force at once and written in the background, one file at a time. A file that cannot be read, or that a
-/// newer version of the service has written, is not overwritten. Reading and writing are tried again at the next change and
-/// at the next ``retry()``; until they succeed they are a trouble.
+/// A change is in force at once and written in the background, one file at a time. A file that cannot be read, or that
+/// a newer version of the service has written, is not overwritten. Reading and writing are tried again at the next
+/// change and at the next ``retry()``; until they succeed they are a trouble.
 final class FleetMemory: TroubleReporting {
     static let fileName = "fleet.json"
     static let pinnedName = "fleet-pin.gz"

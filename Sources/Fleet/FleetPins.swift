@@ -6,22 +6,22 @@ internal import Products
 
 /// The pin of a fleet at one replica: its catalogue on the disk, and whether the order outlasts the process.
 extension FleetCatalogue {
-    /// The attempts to keep a blob, until the link comes up again or there is another pin.
+    /// The attempts to keep a blob, for each connection and each pin.
     private static let mostBlobTries = 5
 
-    /// Records an order about pins in the storage, and waits a while until this replica obeys it. While the storage is away it
-    /// is an order to this replica, which hands it on when the storage is back: the latest order counts.
+    /// Records an order about pins in the storage, and waits a while until this replica obeys it. While the storage is
+    /// away only this replica obeys, and writes the order when the storage is back: the latest order counts.
     /// - Returns: whether the order outlasts this process.
     /// - Throws: `ProductsFailure.notStored` where the storage is away and this replica has no such catalogue.
     @discardableResult
     func obey(_ pointer: CataloguePointer?, _ order: OperatorOrder) async throws(ProductsFailure) -> Bool {
-        let isUp = state.withLock(\.isUp)
+        let isUp = state.withLock(\.member.isLinked)
         var own: ProductsSnapshot?
         if !isUp, let pointer {
             own = await self.own(pointer)
             guard own != nil else { throw .notStored }
         }
-        let version = max(order.at.milliseconds, state.withLock { $0.pin?.version ?? 0 } + 1)
+        let version = max(order.at.milliseconds, state.withLock { $0.member.pin?.version ?? 0 } + 1)
         let record = PinRecord(version: version, pointer: pointer, by: order.by, reason: order.reason)
         if isUp {
             try await withStorage { [settings] in
@@ -41,7 +41,7 @@ extension FleetCatalogue {
     func withStorage<Value: Sendable>(
         _ body: (any FleetStorage) async -> Result<Value, StorageFault>
     ) async throws(ProductsFailure) -> Value {
-        guard let storage = state.withLock({ $0.isUp ? $0.storage : nil }) else { throw Self.away }
+        guard let storage = state.withLock({ $0.member.isLinked ? $0.storage : nil }) else { throw Self.away }
         switch await body(storage) {
         case .success(let value): return value
         case .failure(.silent): throw .storeFailed(detail: "the shared storage does not answer", answered: false)
@@ -50,12 +50,12 @@ extension FleetCatalogue {
         }
     }
 
-    /// Keeps the blob of the pinned catalogue on disk, where it outlasts the storage. The one before stays until a good one
-    /// is there. Tried again at each poll.
+    /// Keeps the blob of the pinned catalogue on disk, in place of the last one once it is good. Tried again at each
+    /// poll.
     func keepPinned() async {
         let pointer = state.withLock { state -> CataloguePointer? in
-            guard memory.isKept, state.isUp, state.blobTries < Self.mostBlobTries, let pointer = state.pin?.pointer,
-                !memory.holds(pinnedBlob: pointer.sha256)
+            guard memory.isKept, state.member.isLinked, state.blobTries < Self.mostBlobTries,
+                let pointer = state.member.pin?.pointer, !memory.holds(pinnedBlob: pointer.sha256)
             else { return nil }
             state.blobTries += 1
             return pointer
@@ -66,7 +66,7 @@ extension FleetCatalogue {
         guard let bytes, bytes.count == pointer.bytes,
             let digest = try? await offLoop({ SHA256Digest(of: bytes).hexDigits }), digest == pointer.sha256
         else {
-            // Those that hold the catalogue write it again.
+            // Members with the catalogue write it again.
             _ = await perform(.reportDamage(sha256: pointer.sha256), within: settings.commandLimit)
             return
         }
@@ -74,16 +74,16 @@ extension FleetCatalogue {
         await memory.keep(pinnedBlob: bytes, pointer.sha256)
     }
 
-    /// The catalogue of a pointer as this replica has it: in memory, or else on its disk.
+    /// The catalogue of a pointer, from memory or from the disk.
     func own(_ pointer: CataloguePointer) async -> ProductsSnapshot? {
-        let held = state.withLock { state in
-            [state.held, state.whole].compactMap(\.self).first { $0.snapshot.revision == pointer.revision }
+        let served = state.withLock { state in
+            [state.served, state.whole].compactMap(\.self).first { $0.snapshot.revision == pointer.revision }
         }
-        if let held { return held.snapshot }
+        if let served { return served.snapshot }
         return await kept(pointer)
     }
 
-    /// The catalogue of a pin as the disk has it.
+    /// The catalogue of a pin, from the disk.
     func kept(_ pointer: CataloguePointer, _ newest: ProductsSnapshot? = nil) async -> ProductsSnapshot? {
         if let newest, newest.revision == pointer.revision { return newest }
         if let bytes = await memory.pinnedBlob(limit: settings.maxBytes),
@@ -95,30 +95,30 @@ extension FleetCatalogue {
         return try? await (refill as? any ProductsHistory)?.snapshot(of: .revision(pointer.revision))
     }
 
-    /// Gives the catalogue of a pin from the disk, unless it is given already.
+    /// Offers the catalogue of a pin from the disk, unless it is served already.
     func give(pinned snapshot: ProductsSnapshot, _ pointer: CataloguePointer) {
-        guard state.withLock({ $0.isPin(pointer) && !$0.obeys(pointer) }) else { return }
+        guard state.withLock({ $0.isPin(pointer) && !$0.member.obeys(pointer) }) else { return }
         handle(.found(.init(revision: snapshot.revision, startedAt: pointer.startedAt))) { $0.examined = snapshot }
     }
 
-    /// Notes what is given from now on, so that a start without the storage knows it.
+    /// Records the place of a served catalogue, for a start without the storage.
     func remember(
-        _ catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?, isPinned: Bool, _ state: State
+        _ catalogue: FleetMember.PlacedCatalogue, _ pointer: CataloguePointer?, isPinned: Bool, _ state: State
     ) {
         if isPinned, memory.isKept { Task.detached { [self] in await keepPinned() } }
-        guard !isPinned, !catalogue.isForeign, state.held?.sequence ?? 0 > 0 else { return }
+        guard !isPinned, !catalogue.isForeign, state.served?.sequence ?? 0 > 0 else { return }
         let entry = FleetRecord.Entry(
             revision: catalogue.revision, startedAt: catalogue.begun == nil ? catalogue.startedAt : 0,
             begun: catalogue.begun.flatMap { BootTime(before: uptime.now - $0) }, pointer: pointer)
         memory.change(fingerprint) { $0.add(entry) }
     }
 
-    /// Whether an order outlasts this process, as far as is known: the storage has it, or the disk.
+    /// Whether the storage or the disk is known to have an order.
     func isWritten(_ record: PinRecord, _ state: State) -> Bool {
         state.storedPin >= record.version || memory.hasWritten(record.version, fingerprint)
     }
 
-    /// Whether an order outlasts this process, once the disk has had time to write it.
+    /// Whether the storage or the disk has an order, after the write that is under way.
     func isWritten(_ record: PinRecord) async -> Bool {
         if state.withLock({ isWritten(record, $0) }) { return true }
         _ = await firstOutcome(within: settings.commandLimit, clock: clock) { [memory] in await memory.settle() }
@@ -128,16 +128,8 @@ extension FleetCatalogue {
     /// Waits until a pin is obeyed, or its end.
     func obeys(_ pin: CataloguePointer?) async {
         let events = handled.changes
-        if state.withLock({ $0.obeys(pin) }) { return }
-        for await _ in events where state.withLock({ $0.obeys(pin) }) { return }
-    }
-}
-
-extension FleetCatalogue.State {
-    /// Whether this replica gives the catalogue of a pin, or one that is not pinned.
-    fileprivate func obeys(_ pin: CataloguePointer?) -> Bool {
-        guard let pin else { return held?.isPinned != true }
-        return held?.isPinned == true && held?.snapshot.revision == pin.revision
+        if state.withLock({ $0.member.obeys(pin) }) { return }
+        for await _ in events where state.withLock({ $0.member.obeys(pin) }) { return }
     }
 }
 

@@ -3,12 +3,12 @@ internal import Glibc
 internal import JSON
 internal import Redis
 
-/// The record of a fleet on a replica's own disk: the pin, and the places of its latest catalogues in the order of the fleet.
-/// Without it a generation on disk has no time that counts, since the clock that dated it may have been wrong.
+/// The record of a fleet on a replica's own disk: the pin, and the places of its latest catalogues. A generation on
+/// disk has no place of its own, since the clock that dated it may have been wrong.
 struct FleetRecord: Sendable, Hashable {
     struct Entry: Sendable, Hashable {
         var revision: String
-        /// See ``FleetMember/HeldCatalogue/startedAt``; 0 where the storage's clock was not known.
+        /// See ``FleetMember/PlacedCatalogue/startedAt``; 0 if the storage's clock was not known.
         var startedAt: Int
         /// When the refresh that brought it began, if the storage's clock was not known then.
         var begun: BootTime?
@@ -21,10 +21,10 @@ struct FleetRecord: Sendable, Hashable {
     var pin: PinRecord?
     private static let most = 32
 
-    /// The place of a revision; nil where it is none of this fleet.
+    /// The place of a revision; nil if it is not of this fleet.
     subscript(revision: String) -> Entry? { entries.first { $0.revision == revision } }
 
-    /// Takes down a catalogue that is given from now on, or confirmed.
+    /// Records a catalogue that is served from now on.
     mutating func add(_ entry: Entry) {
         if let first = entries.first, first.revision == entry.revision, first.pointer != nil || entry.pointer == nil {
             return
@@ -34,13 +34,13 @@ struct FleetRecord: Sendable, Hashable {
         entries = Array(entries.prefix(Self.most))
     }
 
-    /// Takes down that a catalogue which was fetched alone is in the storage from now on.
+    /// Records that the latest catalogue, fetched alone, is in the storage now.
     mutating func confirm(_ pointer: CataloguePointer) {
         guard let first = entries.first, first.revision == pointer.revision, first.pointer == nil else { return }
         entries[0].pointer = pointer
     }
 
-    /// Adds what another record has, as an older one.
+    /// Adds the contents of an older record.
     mutating func merge(_ older: FleetRecord) {
         if let pin = older.pin, pin.version > self.pin?.version ?? 0 { self.pin = pin }
         let known = Set(entries.map(\.revision))
@@ -49,7 +49,7 @@ struct FleetRecord: Sendable, Hashable {
 }
 
 extension FleetRecord {
-    /// Reads as strictly as from a storage: what is malformed counts as absent.
+    /// Reads as strictly as from a storage: a malformed value counts as absent.
     init(_ json: JSONObject) {
         pin = json["pin"].flatMap { UntrustedStorage.pin(.bytes($0.encoded())) }
         entries = (json["catalogues"]?.array ?? []).prefix(Self.most).compactMap { value in
@@ -79,8 +79,7 @@ extension FleetRecord {
     }
 }
 
-/// A moment by the machine's clock since its boot. Unlike the time of day nothing sets that clock, and a restart of the process
-/// keeps it.
+/// A moment by the machine's clock since its boot, which nothing sets and which a restart of the process keeps.
 struct BootTime: Sendable, Hashable {
     /// The kernel's identifier of the boot.
     private let boot: String

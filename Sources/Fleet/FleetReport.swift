@@ -7,23 +7,23 @@ package import Prometheus
 
 /// The state of one shared store, for pages, probes and metrics.
 package struct FleetReport: Sendable {
-    /// A replica of the fleet, by what it last said of itself.
+    /// The last published status of a replica.
     package struct Replica: Sendable, Hashable {
         package var name: String
-        /// The generation that it gives.
+        /// The generation that it serves.
         package var generation: Int
         package var revision: String
-        package var holdsLease: Bool
-        /// The time since it said so.
+        package var holdsTurn: Bool
+        /// The time since the status was published.
         package var silence: Duration
-        /// The time for which a newer catalogue has been there.
+        /// The time since a newer catalogue was committed.
         package var lag: Duration
 
         package init(
-            name: String, generation: Int, revision: String, holdsLease: Bool, silence: Duration, lag: Duration
+            name: String, generation: Int, revision: String, holdsTurn: Bool, silence: Duration, lag: Duration
         ) {
             (self.name, self.generation, self.revision) = (name, generation, revision)
-            (self.holdsLease, self.silence, self.lag) = (holdsLease, silence, lag)
+            (self.holdsTurn, self.silence, self.lag) = (holdsTurn, silence, lag)
         }
     }
 
@@ -33,42 +33,41 @@ package struct FleetReport: Sendable {
     /// The name of this replica in the fleet.
     package var name = ""
     package var isConnected = false
-    package var holdsLease = false
-    /// The pointer of the storage as it was seen last; nil without one.
+    package var holdsTurn = false
+    /// The pointer that was last read from the storage.
     package var pointer: CataloguePointer?
-    /// The generation and the revision that this replica gives; nil before the first.
-    package var held: (generation: Int, revision: String)?
+    /// The generation and the revision that this replica serves.
+    package var served: (generation: Int, revision: String)?
     package var pin: CataloguePin?
-    /// The time for which a newer catalogue has been known that is not given yet.
+    /// The time since a newer catalogue became known that is not served yet.
     package var lag = Duration.zero
-    /// How far this machine's clock is ahead of the storage's; nil where that is not known.
+    /// How far this machine's clock is ahead of the storage's.
     package var clockDifference: Duration?
-    /// Whether the catalogue is that of another configuration, until there is one of this.
+    /// Whether another configuration's catalogue substitutes for the first of this one.
     package var isFormer = false
     /// The revision that a gate of the fleet refused last; nil when the last refresh passed.
     package var refused: String?
-    /// Known faults of the storage and of what this replica makes of it.
+    /// The troubles of the storage, and of this replica with it.
     package var troubles: [Trouble] = []
 
     package init() {}
 }
 
-/// A shared store that tells operators of its fleet, and passes their orders on to it.
+/// A shared store that reports on its fleet, and passes operators' orders to it.
 package protocol FleetReporting: Sendable {
     /// The state at this moment, without asking the storage.
     var report: FleetReport { get }
-    /// The replicas that are known, this one included, sorted by name; empty while the storage is away. It asks the
-    /// storage and waits no longer than for one command.
+    /// The known replicas, this one included, sorted by name; empty while the storage is away. Sends one command.
     func replicas() async -> [FleetReport.Replica]
     /// Lets a revision through the gates of all replicas.
     /// - Throws: `ProductsFailure.storeFailed` while the storage is away.
     func accept(revision: String) async throws(ProductsFailure)
 }
 
-/// A history that all replicas of a fleet share, so that orders about it are orders to all of them.
+/// A history that all replicas of a fleet share. Orders about it apply to all of them.
 package typealias SharedHistory = ProductsHistory & FleetReporting
 
-/// Counts what a member notes. Every series begins with 0, so that Prometheus sees its first increase.
+/// Counts a member's notes. Every series begins with 0, so that Prometheus sees its first increase.
 package struct FleetMeter: Sendable {
     private let commits: [String: Counter]
     private let reads: [String: Counter]
@@ -90,38 +89,32 @@ package struct FleetMeter: Sendable {
 
     package func count(_ note: FleetNote) {
         switch note {
+        case .commit("refilled"): commits["committed"]?.increment()
+        case .commit("late"): commits["fenced"]?.increment()
         case .commit(let outcome): commits[outcome]?.increment()
         case .read(let outcome): reads[outcome]?.increment()
         case .lost: reads["lost"]?.increment()
         }
     }
 
-    /// Records the time from the commit of a catalogue, by the storage's clock, until this replica gives it.
+    /// Records the time from the commit of a catalogue, by the storage's clock, until this replica serves it.
     package func adopted(after delay: Duration) {
         propagation.recordNanoseconds(Int64(max(0, delay / .nanoseconds(1))))
     }
 }
 
 extension FleetCatalogue {
-    /// Counts and logs what happened to the member.
+    /// Counts and logs a note of the member.
     func record(_ note: FleetNote) {
         meter.count(note)
-        var isRefill = false
-        if case .commit = note {
-            isRefill = state.withLock { state in
-                defer { state.isRefilling = false }
-                return state.isRefilling
-            }
-        }
         switch note {
-        case .commit("committed"):
-            if isRefill { logger.notice("the shared storage has its catalogue again") }
-        case .commit("fenced") where state.withLock(\.wasLate):
+        case .commit("refilled"): logger.notice("the shared storage has its catalogue again")
+        case .commit("late"):
             logger.warning(
                 "the refresh took longer than the turn: its catalogue is not shared",
-                metadata: ["lease": "\(settings.lease)"])
+                metadata: ["lease": "\(settings.turnLength)"])
         case .commit("fenced"):
-            logger.warning("another replica has refreshed meanwhile: the own catalogue is not shared")
+            logger.warning("another replica has refreshed meanwhile: this replica's catalogue is not shared")
         case .commit("too_large"), .read("too_large"):
             logger.warning("the catalogue is too large to be shared", metadata: ["max_bytes": "\(settings.maxBytes)"])
         case .lost: logger.warning("the shared storage has lost its catalogue")

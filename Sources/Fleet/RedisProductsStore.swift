@@ -8,15 +8,14 @@ package import Products
 
 /// Keeps the catalogue of a fleet in a shared storage: Redis or Valkey.
 ///
-/// It outlasts reloads that change what its catalogue is made of: there is a ``FleetCatalogue`` for each fingerprint, and
-/// operators act on the one that was run last. The connection belongs to the job of the `caching` that runs it, so a store
-/// that no `caching` uses is never connected.
+/// It outlasts reloads that change the fingerprint: there is a ``FleetCatalogue`` for each, and operators act on the
+/// one that was run last. The job of the `caching` keeps the connection, so a store that no `caching` uses has none.
 package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetReporting, TroubleReporting {
     private struct State {
         var catalogues: [String: FleetCatalogue] = [:]
-        /// The fingerprint that was asked for last.
+        /// The latest fingerprint.
         var last: String?
-        /// Counts the catalogues that were made, so that no two repeat the random numbers of each other.
+        /// Counts the catalogues, so that each has random numbers of its own.
         var made: UInt64 = 0
     }
 
@@ -26,10 +25,10 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
     private let wallClock: WallClock
     private let clock: any Clock<Duration>
     private let changed = ChangeSignal()
-    private let make: @Sendable (String, FleetCatalogue.Held?, UInt64) -> FleetCatalogue
+    private let make: @Sendable (String, FleetCatalogue.Inherited?, UInt64) -> FleetCatalogue
 
     /// - Parameters:
-    ///   - refill: gives the catalogue from before the start.
+    ///   - refill: has the catalogue from before the start.
     ///   - metricLabel: the store's label in metrics.
     ///   - storage: makes the storage of a fingerprint, anew for each connection's life.
     package init(
@@ -52,8 +51,7 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         }
     }
 
-    /// The fleet's catalogue for a configuration. Equal fingerprints share one as long as it runs; one that has stopped
-    /// may be behind what the process gives by now.
+    /// The fleet's catalogue for a configuration. Equal fingerprints share one until it stops: then it may be old.
     package func catalogue(fingerprint: String) -> FleetCatalogue {
         state.withLock { state in
             // Catalogues of former configurations go once their graphs have closed.
@@ -71,7 +69,7 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         }
     }
 
-    /// The catalogue on which operators act: the one that is running, the latest of several.
+    /// The catalogue on which operators act: the latest that runs.
     private var catalogue: FleetCatalogue? {
         state.withLock { state in
             let last = state.last.flatMap { state.catalogues[$0] }
@@ -107,8 +105,8 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
     // MARK: - ProductsStore
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        guard let held = catalogue?.given else { throw ProductsFailure.notStored }
-        return ProductsAnswer(snapshot: held.snapshot, trail: [TrailStep(node: name, outcome: .hit)])
+        guard let served = catalogue?.given else { throw ProductsFailure.notStored }
+        return ProductsAnswer(snapshot: served.snapshot, trail: [TrailStep(node: name, outcome: .hit)])
     }
 
     package var changes: AsyncStream<Void> { changed.changes }
@@ -184,10 +182,10 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         return found
     }
 
-    /// The catalogues that the storage keeps, or those that this replica has seen while it is away.
+    /// The catalogues in the storage; while that is away, those in this replica's record.
     private func pointers() async throws(ProductsFailure) -> [CataloguePointer] {
         let limit = settings.commandLimit
-        if let catalogue, catalogue.isRunning, !catalogue.state.withLock(\.isUp) {
+        if let catalogue, catalogue.isRunning, !catalogue.state.withLock(\.member.isLinked) {
             let seen = catalogue.memory.known(catalogue.fingerprint).own.entries.compactMap(\.pointer)
             if !seen.isEmpty { return seen }
         }

@@ -1,12 +1,12 @@
 internal import Concurrency
 package import Products
 
-/// Shares one refresh of its upstream, and what it brings, with all replicas of a fleet: a `caching` whose store is shared.
+/// A `caching` whose store is shared: one refresh of its upstream serves all replicas of a fleet.
 ///
-/// A request gets the newest catalogue that the fleet has, if that is newer than the one it has already. One that is younger
-/// than a second is given again: without a `memory` above, requests must not take the turn each. Otherwise one replica asks
-/// its upstream, for all. Only confirmed catalogues are shared; others are passed on. Until the fleet has a catalogue, that
-/// of another configuration, or from before the start, substitutes for a failure.
+/// A request gets the newest catalogue of the fleet if it has an older one, or if the newest was confirmed less than a
+/// second ago: without a `memory` above, not every request may take the turn. Otherwise one replica asks its upstream
+/// for all. Only confirmed catalogues are shared; others are passed on. Until the fleet has a catalogue, another
+/// configuration's, or the one from before the start, substitutes for a failure.
 ///
 /// Answers pass no lease on: the fleet may have a newer catalogue at any time.
 package final class SharedCachingProductsProviderDecorator: ProductsProvider {
@@ -14,12 +14,12 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
     private let upstream: any ProductsProvider
     private let catalogue: FleetCatalogue
     private let judge: (any CatalogueJudge)?
-    /// The sequence of the last catalogue that was given to a request without a mark of this fleet.
+    /// The sequence of the last answer to a request without a mark of this fleet.
     private let last = Mutex(0)
 
     /// - Parameters:
     ///   - catalogue: from ``RedisProductsStore/catalogue(fingerprint:)``.
-    ///   - judge: decides about the catalogues of other replicas as long as this is run.
+    ///   - judge: judges the catalogues of other replicas while this runs.
     package init(
         name: String = "caching", upstream: any ProductsProvider, catalogue: FleetCatalogue,
         judge: (any CatalogueJudge)? = nil
@@ -32,7 +32,7 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let given = catalogue.given
-        // An operator's order asks the fleet in any case, and joins a refresh of another replica that ends after it.
+        // An operator's order always asks, and joins a refresh of another replica that ends after it.
         if request.order == nil, let given, isNewer(given, for: request) || catalogue.isRecent(given) {
             return answer(given.snapshot, .hit, given)
         }
@@ -44,9 +44,9 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
         }
     }
 
-    /// Whether the caller does not have the catalogue. Requests of a merge, for instance, have no mark: each catalogue is given
-    /// to one of them, and the next one asks for another.
-    private func isNewer(_ given: FleetCatalogue.Held, for request: ProductsRequest) -> Bool {
+    /// Whether the caller does not have the catalogue. Requests without a mark, such as those of a merge, get each
+    /// catalogue once; the next one asks for another.
+    private func isNewer(_ given: FleetCatalogue.LoadedCatalogue, for request: ProductsRequest) -> Bool {
         if request.known == .nothing { return true }
         if let known = request.known.number(of: catalogue.number), known > 0 { return given.sequence > known }
         return last.withLock { last in
@@ -58,7 +58,7 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
     private func refreshed(
         _ request: ProductsRequest, after known: Int
     ) async throws(ProductsFailure) -> ProductsAnswer {
-        let asked: FleetCatalogue.Asked
+        let asked: FleetCatalogue.AskResult
         do {
             asked = try await catalogue.newest(for: request, after: known) { [upstream] in
                 try await upstream.products(for: $0)
@@ -70,28 +70,28 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
         }
         switch asked {
         case .uncommitted(let answer): return answer.withoutLease.adding(TrailStep(node: name, outcome: .skipped))
-        case .held(let held) where held.isPinned: return answer(held.snapshot, .pinned)
-        case .held(let held):
-            last.withLock { $0 = max($0, held.sequence) }
-            guard held.sequence > known, !held.trail.isEmpty else { return answer(held.snapshot, .hit, held) }
-            return ProductsAnswer(snapshot: held.snapshot, trail: held.trail, mark: mark(held))
+        case .pinned(let snapshot): return answer(snapshot, .pinned)
+        case .served(let served):
+            last.withLock { $0 = max($0, served.sequence) }
+            guard served.sequence > known, !served.trail.isEmpty else { return answer(served.snapshot, .hit, served) }
+            return ProductsAnswer(snapshot: served.snapshot, trail: served.trail, mark: mark(served))
                 .adding(TrailStep(node: name, outcome: .saving))
         }
     }
 
     private func answer(
-        _ snapshot: ProductsSnapshot, _ outcome: TrailOutcome, _ held: FleetCatalogue.Held? = nil
+        _ snapshot: ProductsSnapshot, _ outcome: TrailOutcome, _ served: FleetCatalogue.LoadedCatalogue? = nil
     ) -> ProductsAnswer {
         ProductsAnswer(
-            snapshot: snapshot, trail: [TrailStep(node: name, outcome: outcome)], mark: held.map(mark) ?? .none)
+            snapshot: snapshot, trail: [TrailStep(node: name, outcome: outcome)], mark: served.map(mark) ?? .none)
     }
 
-    private func mark(_ held: FleetCatalogue.Held) -> CatalogueMark {
-        CatalogueMark(held.sequence, of: catalogue.number)
+    private func mark(_ served: FleetCatalogue.LoadedCatalogue) -> CatalogueMark {
+        CatalogueMark(served.sequence, of: catalogue.number)
     }
 }
 
-/// The offers of the configuration that the provider is part of, also while a reload tries another one.
+/// Offers the catalogues of its own configuration, also while a reload tries another one.
 extension SharedCachingProductsProviderDecorator: CatalogueOffering {
     package func pinned() async -> ProductsAnswer? { catalogue.pinned(by: name) }
     package func hasNewer(than mark: CatalogueMark) -> Bool { catalogue.hasNewer(than: mark) }

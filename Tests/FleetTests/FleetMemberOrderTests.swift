@@ -7,8 +7,8 @@ import Testing
     /// Takes a member with the turn to the commit of `b`, and gives its claim and the number of the command.
     private func committing(_ bench: MemberBench) throws -> (Claim, Int) {
         let (claim, fetch) = try bench.granted(ask: 1)
-        bench.tell(.fetched(fetch, .catalogue(catalogue("b"))))
-        bench.tell(.reply(try #require(bench.sent { $0 == .writeBlob(sha256: "sha-b") }), .done))
+        bench.handle(.fetched(fetch, .catalogue(catalogue("b"))))
+        bench.handle(.reply(try #require(bench.sent { $0 == .writeBlob(sha256: "sha-b") }), .done))
         return (claim, try #require(bench.sent { if case .commit = $0 { true } else { false } }))
     }
 
@@ -17,7 +17,7 @@ import Testing
         let look = try #require(bench.sentRead())
         bench.now += .milliseconds(1)
         announce(pointer("b", at: 9), to: bench)
-        bench.tell(.reply(look, .contents(StorageContents(pointer: pointer("a", at: 5)))))
+        bench.handle(.reply(look, .contents(StorageContents(pointer: pointer("a", at: 5)))))
         #expect(bench.notes.isEmpty)
         #expect(bench.member.pointer == pointer("b", at: 9))
         #expect(bench.sent({ $0 == .read }, within: .seconds(1)) != nil)
@@ -33,19 +33,27 @@ import Testing
         let bench = try following("a", at: 5)
         let look = try #require(bench.sentRead())
         bench.now += .milliseconds(1_001)
-        bench.tell(.wake)
+        bench.handle(.wake)
         let clock = bench.member.clock
-        bench.tell(.reply(look, .contents(StorageContents(pointer: pointer("a", at: 5), now: 900_000))))
+        bench.handle(.reply(look, .contents(StorageContents(pointer: pointer("a", at: 5), now: 900_000))))
         #expect(bench.member.clock == clock)
+    }
+
+    @Test func `a reply to a command of the driver sets the clock, and dates what was found before`() {
+        let bench = MemberBench()
+        bench.handle(.found(.init(revision: "disk", startedAt: 0, begun: .seconds(-2))))
+        bench.member.learnClock(5_000, sentAt: .zero, at: .milliseconds(200))
+        #expect(bench.member.storageTime(at: .seconds(1)) == 5_900)
+        #expect(bench.member.served?.startedAt == 2_900)
     }
 
     @Test func `an event that comes with an earlier time does not turn time back`() {
         let bench = MemberBench()
         bench.now = .seconds(10)
-        bench.tell(.wake)
+        bench.handle(.wake)
         let clock = bench.member.clock
         bench.now = .seconds(5)
-        bench.tell(.wake)
+        bench.handle(.wake)
         #expect(bench.member.clock == clock)
     }
 
@@ -57,7 +65,7 @@ import Testing
                 try adopt(pointer("b", at: 5), bench)
                 continue
             }
-            bench.tell(.reply(try #require(readsBlob(pointer("b", at: 5), bench)), .blob(nil)))
+            bench.handle(.reply(try #require(readsBlob(pointer("b", at: 5), bench)), .blob(nil)))
             #expect(bench.sentAcquire(.refill) == nil)
         }
     }
@@ -74,7 +82,7 @@ import Testing
     @Test func `a blob that was missing is read at once when its catalogue was written again`() throws {
         let bench = try following("a", at: 5)
         announce(pointer("b", at: 9, generation: 2), to: bench)
-        bench.tell(.reply(try #require(readsBlob(pointer("b", at: 9), bench)), .blob(nil)))
+        bench.handle(.reply(try #require(readsBlob(pointer("b", at: 9), bench)), .blob(nil)))
         #expect(readsBlob(pointer("b", at: 9), bench) == nil)
         announce(pointer("b", at: 9, generation: 3), to: bench)
         try adopt(pointer("b", at: 9), bench)
@@ -84,7 +92,7 @@ import Testing
     func `a blob of another length is not even decoded`(bytes: [UInt8]) throws {
         let bench = try following("a", at: 5)
         announce(pointer("b", at: 9), to: bench)
-        bench.tell(.reply(try #require(readsBlob(pointer("b", at: 9), bench)), .blob(bytes)))
+        bench.handle(.reply(try #require(readsBlob(pointer("b", at: 9), bench)), .blob(bytes)))
         #expect(!bench.log.contains { if case .examine = $0 { true } else { false } })
         #expect(bench.notes == [.read("damaged")])
     }
@@ -92,20 +100,20 @@ import Testing
     @Test func `what was read before a pin does not replace the pinned catalogue`() throws {
         let bench = try following("a", at: 5)
         announce(pointer("b", at: 9), to: bench)
-        bench.tell(.reply(try #require(readsBlob(pointer("b", at: 9), bench)), .blob([1, 2, 3])))
-        bench.tell(.pinned(PinRecord(version: 7, pointer: pointer("a", at: 5), by: "operator", reason: nil)))
-        bench.tell(.examined(sha256: "sha-b", .good))
+        bench.handle(.reply(try #require(readsBlob(pointer("b", at: 9), bench)), .blob([1, 2, 3])))
+        bench.handle(.pinned(PinRecord(version: 7, pointer: pointer("a", at: 5), by: "operator", reason: nil)))
+        bench.handle(.examined(sha256: "sha-b", .good))
         #expect(!bench.adopted.contains("b"))
-        #expect(bench.member.held?.revision == "a" && bench.member.isGivenPinned)
+        #expect(bench.member.served?.revision == "a" && bench.member.servesPin)
     }
 
     @Test func `a pin of what is given leaves its time, and an older order changes nothing`() throws {
         let bench = try following("a", at: 9)
         let record = PinRecord(version: 7, pointer: pointer("a", at: 5), by: "operator", reason: nil)
-        bench.tell(.pinned(record))
-        #expect(bench.member.held == FleetMember.HeldCatalogue(revision: "a", startedAt: 9))
+        bench.handle(.pinned(record))
+        #expect(bench.member.served == FleetMember.PlacedCatalogue(revision: "a", startedAt: 9))
         let older = PinRecord(version: 6, pointer: nil, by: "another", reason: nil)
-        bench.tell(.pinned(older))
+        bench.handle(.pinned(older))
         #expect(bench.member.pin == record)
         try read(StorageContents(pointer: pointer("a", at: 9), pin: older), bench)
         #expect(bench.member.pin == record)
@@ -113,34 +121,34 @@ import Testing
 
     @Test func `a disk's word about the catalogue that the storage has does not make it newer`() throws {
         let bench = try following("a", at: 5)
-        bench.tell(.found(.init(revision: "a", startedAt: 300)))
-        #expect(bench.member.held?.startedAt == 5)
+        bench.handle(.found(.init(revision: "a", startedAt: 300)))
+        #expect(bench.member.served?.startedAt == 5)
     }
 
     @Test func `a catalogue that cannot be used is asked for as one that is there`() throws {
         let bench = try following("a", at: 5)
         announce(pointer("b", at: 9), to: bench)
-        bench.tell(.reply(try #require(readsBlob(pointer("b", at: 9), bench)), .blob(nil)))
-        bench.tell(.asked(1, isForced: false))
-        #expect(bench.sentAcquire(.refresh)?.1.heldStartedAt == 9)
+        bench.handle(.reply(try #require(readsBlob(pointer("b", at: 9), bench)), .blob(nil)))
+        bench.handle(.asked(1, isForced: false))
+        #expect(bench.sentAcquire(.refresh)?.1.knownStartedAt == 9)
     }
 
     @Test func `a member alone in its fleet does not abstain`() throws {
         let bench = try following("a", at: 5)
         announce(pointer("a", at: 5), to: bench, listeners: 1)
         let (_, fetch) = try bench.granted(ask: 1)
-        bench.tell(.fetched(fetch, .failed(.unreachable)))
-        bench.tell(.asked(2, isForced: false))
+        bench.handle(.fetched(fetch, .failed(.unreachable)))
+        bench.handle(.asked(2, isForced: false))
         #expect(bench.answers == [.failed])
         #expect(bench.sentAcquire(.refresh) != nil)
     }
 
-    @Test func `a turn for another catalogue than the held one is let go`() throws {
+    @Test func `a turn for another catalogue than the served one is let go`() throws {
         let bench = try following("a", at: 5)
         try read(StorageContents(), bench)
         let (id, request) = try #require(bench.sentAcquire(.refill))
         let claim = Claim(nonce: request.nonce, epoch: 2, startedAt: 4)
-        bench.tell(.reply(id, .granted(claim, milliseconds: 30_000, StorageContents())))
+        bench.handle(.reply(id, .granted(claim, milliseconds: 30_000, StorageContents())))
         #expect(bench.sent { $0 == .release(nonce: request.nonce, .unused) } != nil)
         #expect(!bench.log.contains { if case .encode = $0 { true } else { false } })
     }
@@ -152,21 +160,21 @@ import Testing
         let newer = pointer("c", at: claim.startedAt + 1)
         announce(newer, to: bench)
         try adopt(newer, bench)
-        bench.tell(
+        bench.handle(
             isCommitted
                 ? .reply(commit, .committed(pointer("b", at: claim.startedAt))) : .failed(commit, .silent))
-        #expect(bench.member.held?.revision == "c")
+        #expect(bench.member.served?.revision == "c")
         #expect(bench.adopted == ["c"])
     }
 
     @Test func `a blob that is missing at the commit is written again once`() throws {
         let bench = try following("a", at: 5)
         var (_, commit) = try committing(bench)
-        bench.tell(.reply(commit, .missing))
+        bench.handle(.reply(commit, .missing))
         #expect(bench.notes.isEmpty)
-        bench.tell(.reply(try #require(bench.sent { $0 == .writeBlob(sha256: "sha-b") }), .done))
+        bench.handle(.reply(try #require(bench.sent { $0 == .writeBlob(sha256: "sha-b") }), .done))
         commit = try #require(bench.sent { if case .commit = $0 { true } else { false } })
-        bench.tell(.reply(commit, .missing))
+        bench.handle(.reply(commit, .missing))
         #expect(bench.notes == [.commit("missing"), .commit("failed")])
     }
 }

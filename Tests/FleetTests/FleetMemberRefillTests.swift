@@ -6,41 +6,41 @@ import Testing
 @Suite struct FleetMemberRefillTests: MemberSuite {
     @Test func `a storage that is back is filled once it was read, and not before`() throws {
         let bench = try following("a", at: 5)
-        bench.tell(.link(isUp: false))
-        bench.tell(.asked(1, isForced: false))
-        bench.tell(.fetched(try #require(bench.member.turns.alone?.id), .catalogue(catalogue("b"))))
-        bench.tell(.link(isUp: true))
+        bench.handle(.link(isUp: false))
+        bench.handle(.asked(1, isForced: false))
+        bench.handle(.fetched(try #require(bench.member.turns.alone?.id), .catalogue(catalogue("b"))))
+        bench.handle(.link(isUp: true))
         let look = try #require(bench.sentRead())
         bench.now += .seconds(1)
-        bench.tell(.wake)
+        bench.handle(.wake)
         #expect(weighings(bench).isEmpty)
-        bench.tell(.reply(look, .contents(StorageContents(pointer: pointer("a", at: 5)))))
+        bench.handle(.reply(look, .contents(StorageContents(pointer: pointer("a", at: 5)))))
         _ = bench.sent({ _ in false }, within: .seconds(1))
-        bench.tell(.weighed(try #require(weighings(bench).last), .passes))
+        bench.handle(.weighed(try #require(weighings(bench).last), .passes))
         #expect(bench.sentAcquire(.refill) != nil)
     }
 
     /// A member that has `a`, was alone for a while, and has `b` by now, while the storage has `a`: it compares the two.
     private func comparing() throws -> (MemberBench, FleetMember.FetchID) {
         let bench = try following("a", at: 5)
-        bench.tell(.link(isUp: false))
-        bench.tell(.asked(1, isForced: false))
-        bench.tell(.fetched(try #require(bench.member.turns.alone?.id), .catalogue(catalogue("b"))))
+        bench.handle(.link(isUp: false))
+        bench.handle(.asked(1, isForced: false))
+        bench.handle(.fetched(try #require(bench.member.turns.alone?.id), .catalogue(catalogue("b"))))
         try bench.linked(StorageContents(pointer: pointer("a", at: 5), now: bench.member.clock))
         _ = bench.sent({ _ in false }, within: .seconds(1))
         return (bench, try #require(weighings(bench).last))
     }
 
     @Test(arguments: [FleetMember.Weight.passes, .refused])
-    func `the result of a comparison says nothing about what is held by then`(weight: FleetMember.Weight) throws {
+    func `the result of a comparison says nothing about what is served by then`(weight: FleetMember.Weight) throws {
         let (bench, weighing) = try comparing()
         let newer = pointer("c", at: bench.member.clock + 5)
         announce(newer, to: bench)
         try adopt(newer, bench)
         bench.log = []
         try read(StorageContents(pointer: pointer("d", at: 6), now: bench.member.clock), bench)
-        bench.tell(.weighed(weighing, weight))
-        #expect(bench.member.held?.startedAt == newer.startedAt)
+        bench.handle(.weighed(weighing, weight))
+        #expect(bench.member.served?.startedAt == newer.startedAt)
         #expect(bench.sent({ if case .acquire = $0 { true } else { false } }, within: .zero) == nil)
         #expect(bench.member.repair.weighed == nil)
     }
@@ -57,11 +57,11 @@ import Testing
         let bench = try following("a", at: 5)
         announce(pointer("b", at: 9, generation: 2), to: bench)
         try adopt(pointer("b", at: 9), bench)
-        bench.tell(.pinned(PinRecord(version: 7, pointer: pointer("a", at: 5), by: "operator", reason: nil)))
+        bench.handle(.pinned(PinRecord(version: 7, pointer: pointer("a", at: 5), by: "operator", reason: nil)))
         let read = try #require(readsBlob(pointer("a", at: 5), bench))
-        bench.tell(.reply(read, .blob([1, 2, 3])))
-        bench.tell(.examined(sha256: "sha-a", .good))
-        #expect(bench.member.isGivenPinned && bench.member.held?.revision == "a")
+        bench.handle(.reply(read, .blob([1, 2, 3])))
+        bench.handle(.examined(sha256: "sha-a", .good))
+        #expect(bench.member.servesPin && bench.member.served?.revision == "a")
         bench.log = []
         return bench
     }
@@ -72,29 +72,29 @@ import Testing
         try read(StorageContents(pointer: isEmpty ? nil : pointer("0", at: 3)), bench)
         if !isEmpty {
             _ = bench.sent({ _ in false }, within: .seconds(1))
-            bench.tell(.weighed(try #require(weighings(bench).last), .passes))
+            bench.handle(.weighed(try #require(weighings(bench).last), .passes))
         }
         let (id, request) = try #require(bench.sentAcquire(.refill))
-        #expect(request.heldStartedAt == 9)
+        #expect(request.knownStartedAt == 9)
         let claim = Claim(nonce: request.nonce, epoch: 2, startedAt: 9)
-        bench.tell(.reply(id, .granted(claim, milliseconds: 30_000, StorageContents(pointer: bench.member.pointer))))
+        bench.handle(.reply(id, .granted(claim, milliseconds: 30_000, StorageContents(pointer: bench.member.pointer))))
         let encoded = bench.log.compactMap { effect -> (FleetMember.FetchID, String)? in
             if case .encode(let id, let revision) = effect { (id, revision) } else { nil }
         }
         let (encode, revision) = try #require(encoded.last)
         #expect(revision == "b")
-        bench.tell(.fetched(encode, .catalogue(catalogue("b"))))
+        bench.handle(.fetched(encode, .catalogue(catalogue("b"))))
         #expect(bench.sent { $0 == .writeBlob(sha256: "sha-b") } != nil)
-        #expect(bench.member.isGivenPinned && bench.member.held?.revision == "a")
+        #expect(bench.member.servesPin && bench.member.served?.revision == "a")
     }
 
     @Test func `a member that has nothing but the pinned catalogue fills no storage with it`() throws {
         let bench = MemberBench()
         let record = PinRecord(version: 7, pointer: pointer("a", at: 5), by: "operator", reason: nil)
-        bench.tell(.pinned(record))
-        bench.tell(.found(.init(revision: "a", startedAt: 5)))
+        bench.handle(.pinned(record))
+        bench.handle(.found(.init(revision: "a", startedAt: 5)))
         try bench.linked(StorageContents(now: 9))
-        #expect(bench.member.isGivenPinned)
+        #expect(bench.member.servesPin)
         #expect(bench.sentAcquire(.refill) == nil)
     }
 
@@ -103,7 +103,7 @@ import Testing
         let off = PinRecord(version: 8, pointer: nil, by: "operator", reason: nil)
         try read(StorageContents(pointer: pointer("c", at: 7), pin: off), bench)
         #expect(bench.adopted == ["b"])
-        #expect(bench.member.held?.startedAt == 9)
+        #expect(bench.member.served?.startedAt == 9)
         #expect(readsBlob(pointer("c", at: 7), bench) == nil)
     }
 }

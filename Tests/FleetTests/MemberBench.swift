@@ -2,7 +2,7 @@ import Testing
 
 @testable import Fleet
 
-/// A member that is told events by hand, and what it wanted done.
+/// A member that is given events by hand, and its effects.
 final class MemberBench {
     var member: FleetMember
     var now = Duration.zero
@@ -14,7 +14,7 @@ final class MemberBench {
         member = FleetMember(settings: settings)
     }
 
-    @discardableResult func tell(_ event: FleetMember.Event) -> [FleetMember.Effect] {
+    @discardableResult func handle(_ event: FleetMember.Event) -> [FleetMember.Effect] {
         let effects = member.handle(event, at: now)
         log += effects
         return effects
@@ -32,13 +32,13 @@ final class MemberBench {
             }
             guard let wake = member.nextWake, wake <= end else { return nil }
             now = max(now, wake)
-            tell(.wake)
+            handle(.wake)
         }
     }
 
     func sentRead() -> Int? { sent { $0 == .read } }
-    func sentAcquire(_ purpose: LeaseRequest.Purpose) -> (Int, LeaseRequest)? {
-        var request: LeaseRequest?
+    func sentAcquire(_ purpose: TurnRequest.Purpose) -> (Int, TurnRequest)? {
+        var request: TurnRequest?
         let id = sent { command in
             guard case .acquire(let found) = command, found.purpose == purpose else { return false }
             request = found
@@ -49,16 +49,16 @@ final class MemberBench {
     }
 
     func linked(_ contents: StorageContents) throws {
-        tell(.link(isUp: true))
-        tell(.reply(try #require(sentRead()), .contents(contents)))
+        handle(.link(isUp: true))
+        handle(.reply(try #require(sentRead()), .contents(contents)))
     }
 
     /// Gets the turn for an ask, and the number of the fetch.
     func granted(ask: Int, epoch: Int = 1, isForced: Bool = false) throws -> (Claim, Int) {
-        tell(.asked(ask, isForced: isForced))
+        handle(.asked(ask, isForced: isForced))
         let (id, request) = try #require(sentAcquire(.refresh))
-        let claim = Claim(nonce: request.nonce, epoch: epoch, startedAt: request.heldStartedAt + 100)
-        tell(
+        let claim = Claim(nonce: request.nonce, epoch: epoch, startedAt: request.knownStartedAt + 100)
+        handle(
             .reply(
                 id,
                 .granted(
@@ -72,11 +72,11 @@ final class MemberBench {
         log.compactMap { if case .answer(_, let outcome) = $0 { outcome } else { nil } }
     }
     var notes: [FleetNote] { log.compactMap { if case .note(let note) = $0 { note } else { nil } } }
-    var adopted: [String] { log.compactMap { if case .adopt(let held, _, _) = $0 { held.revision } else { nil } } }
+    var adopted: [String] { log.compactMap { if case .adopt(let served, _, _) = $0 { served.revision } else { nil } } }
     var fetches: [Claim?] { log.compactMap { if case .fetch(_, let claim) = $0 { .some(claim) } else { nil } } }
 }
 
-/// A suite that tells members of catalogues, each of which has a letter for its revision.
+/// A suite of members. Each catalogue has a letter for its revision.
 protocol MemberSuite {}
 
 extension MemberSuite {
@@ -102,8 +102,8 @@ extension MemberSuite {
     }
 
     func adopt(_ pointer: CataloguePointer, _ bench: MemberBench) throws {
-        bench.tell(.reply(try #require(readsBlob(pointer, bench)), .blob([1, 2, 3])))
-        bench.tell(.examined(sha256: pointer.sha256, .good))
+        bench.handle(.reply(try #require(readsBlob(pointer, bench)), .blob([1, 2, 3])))
+        bench.handle(.examined(sha256: pointer.sha256, .good))
         #expect(bench.adopted.last == pointer.revision)
     }
 
@@ -112,11 +112,11 @@ extension MemberSuite {
     }
 
     func announce(_ pointer: CataloguePointer, to bench: MemberBench, listeners: Int = 2) {
-        bench.tell(.announced(.pointer(pointer, listeners: listeners)))
+        bench.handle(.announced(.pointer(pointer, listeners: listeners)))
     }
 
     func read(_ contents: StorageContents, _ bench: MemberBench) throws {
-        bench.tell(.reply(try #require(bench.sentRead()), .contents(contents)))
+        bench.handle(.reply(try #require(bench.sentRead()), .contents(contents)))
     }
 
     func weighings(_ bench: MemberBench) -> [FleetMember.FetchID] {

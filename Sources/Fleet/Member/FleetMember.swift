@@ -1,6 +1,6 @@
-/// Decides what a member of a fleet does next: a state machine that is told the time and what happened.
+/// Decides what a member of a fleet does next: a state machine over events with their times.
 ///
-/// It has no clock, no connection and no products of its own, so that fleets can be simulated.
+/// It has no clock, connection or products, so that fleets can be simulated.
 package struct FleetMember: Sendable {
     /// The configuration of a member.
     package struct Settings: Sendable {
@@ -11,7 +11,7 @@ package struct FleetMember: Sendable {
 
         /// The name of the member, different from all others.
         package var name: String
-        package var lease = Duration.seconds(30)
+        package var turnLength = Duration.seconds(30)
         package var poll = Duration.seconds(10)
         /// The time limit of a command without a blob.
         package var commandLimit = Duration.seconds(1)
@@ -34,35 +34,33 @@ package struct FleetMember: Sendable {
     package typealias FetchID = Int
 
     package enum Event: Sendable {
-        /// Commands and announcements work from now on, or no longer.
+        /// The connection is up or down.
         case link(isUp: Bool)
         case announced(Announcement)
         case reply(CommandID, StorageReply)
         case failed(CommandID, StorageFault)
-        /// A request waits for a catalogue newer than the held one, or for the answer that there is none.
+        /// A request waits for a catalogue newer than the served one, or for the answer that there is none.
         ///
-        /// - isAnew: whether only a refresh will do that begins after this.
+        /// - isAnew: whether only a refresh that begins after this is an answer.
         case asked(AskID, isForced: Bool, isAnew: Bool = false)
         /// The upstream has answered.
         case fetched(FetchID, FetchOutcome)
         /// The blob of a pointer was examined.
         case examined(sha256: String, Examination)
-        /// An operator's order at this member, or one that it kept from before its start.
+        /// An operator's order at this member, or the one on its disk.
         case pinned(PinRecord)
-        /// The member has a catalogue from before its start. It counts once `adopt` says so.
-        ///
-        /// A pinned one is given at once.
-        case found(HeldCatalogue)
-        /// Whether a catalogue may take the place of the one that was named with it.
+        /// The member has a catalogue from before its start. It counts from its `adopt` or `keep` on.
+        case found(PlacedCatalogue)
+        /// The gate has compared a catalogue with the storage's.
         case weighed(FetchID, Weight)
         /// The time of `nextWake` has come.
         case wake
     }
 
     package enum FetchOutcome: Sendable, Hashable {
-        /// The upstream's catalogue, which has passed the gate. Its blob can be written.
+        /// The upstream's catalogue, which has passed the gate.
         case catalogue(CommittedCatalogue)
-        /// The blob would be too long for the storage: the catalogue is the member's own.
+        /// The blob would be too long for the storage.
         case tooLarge(revision: String)
         case failed(ReleaseCause)
     }
@@ -75,25 +73,25 @@ package struct FleetMember: Sendable {
         case refused
     }
 
-    /// The decision of the member's own gate about a catalogue beside that of the storage.
+    /// The decision of the member's own gate about a catalogue in place of the storage's.
     package enum Weight: Sendable, Hashable {
-        /// It may take the place of the other one, or there is no other one to compare it with.
+        /// It may take its place, or there is nothing to compare it with.
         case passes
         case refused
         /// The storage gave no reply.
         case unknown
     }
 
-    /// The catalogue that a member holds whole.
-    package struct HeldCatalogue: Sendable, Hashable {
+    /// A catalogue that the member has whole, with its place in the order of the fleet.
+    package struct PlacedCatalogue: Sendable, Hashable {
         package var revision: String
-        /// See ``CataloguePointer/startedAt``; 0 where that is not known, which is before all others. That of a catalogue
-        /// fetched alone before the storage's clock was known is by the member's own, and put right when it is.
+        /// See ``CataloguePointer/startedAt``; 0 if unknown, which is before all others. A catalogue fetched alone
+        /// before the storage's clock was known has a time by the member's own, which is corrected later.
         package var startedAt: Int
-        /// When the refresh that brought it began, by the time of events, if the storage's clock was not known then. Before the
-        /// start of the member it is negative. `startedAt` follows from it as soon as that clock is known.
+        /// When its refresh began, by the time of events, if the storage's clock was not known then; negative before
+        /// the start of the member. `startedAt` follows from it once that clock is known.
         package var begun: Duration?
-        /// Whether it may be the catalogue of another configuration. It never goes into the storage.
+        /// Whether it may be of another configuration. Such a catalogue never goes into the storage.
         package var isForeign: Bool
         /// See ``CataloguePointer/isAccepted``.
         package var isAccepted: Bool
@@ -108,50 +106,52 @@ package struct FleetMember: Sendable {
 
     package enum Effect: Sendable {
         case send(CommandID, StorageCommand, within: Duration)
-        /// Ask the upstream and report the outcome; nil where the storage is away and the member asks alone.
+        /// Ask the upstream and report the outcome; without a claim the member asks alone.
         case fetch(FetchID, Claim?)
         /// Check length and hash of a blob, decode it, and pass it through the gate.
         case examine(CataloguePointer, [UInt8])
-        /// Give this catalogue from now on: the examined one, the fetched one, the found one, or, where the revision is
-        /// the same, the one that is given.
-        case adopt(HeldCatalogue, CataloguePointer?, isPinned: Bool)
-        /// Keep this fetched catalogue as the newest. What is given stays: it is pinned.
-        case keep(HeldCatalogue)
-        /// The fleet has refreshed and what is given stays: the upstream confirmed it, or it is pinned.
+        /// Serve this catalogue from now on.
+        case adopt(PlacedCatalogue, CataloguePointer?, isPinned: Bool)
+        /// Keep this catalogue, which was fetched or found, as the newest behind a pin.
+        case keep(PlacedCatalogue, CataloguePointer?)
+        /// The fleet has refreshed, and the served catalogue stays: it was confirmed, or is pinned.
         case confirm(CataloguePointer)
-        /// Prepare the blob of a catalogue that the member has whole and report it as fetched, without asking the upstream.
+        /// Prepare the blob of a catalogue that the member has whole, and report it as fetched.
         case encode(FetchID, revision: String)
-        /// Compare a catalogue that was fetched, or is held, with that of a pointer, and report the gate's decision.
+        /// Compare an own catalogue with a pointer's, and report the gate's decision.
         case weigh(FetchID, revision: String, against: CataloguePointer)
-        /// An operator lets this revision through the gates of the fleet once; nil when that is over.
+        /// Let this revision through the gates once, by an operator's order; nil when the order is over.
         case accept(revision: String?)
         case answer(AskID, AskOutcome)
         case note(FleetNote)
     }
 
     package enum AskOutcome: Sendable, Hashable {
-        /// No newer catalogue can be had than the one that the member holds.
-        case held
-        /// The fleet or this member pauses after failures; carries the time until another try makes sense.
-        case paused(Duration)
-        /// The upstream failed for this member; the failure is known where it was fetched.
+        /// The member has the newest catalogue that can be had.
+        case served
+        /// The fleet or this member pauses after failures. Carries the time that is left, and the failure of another
+        /// member if that is the cause.
+        case paused(Duration, SeenFailure? = nil)
+        /// The upstream failed for this member.
         case failed
         /// The storage is away, and the member may not ask alone.
         case unavailable
     }
 
     package let settings: Settings
-    /// The catalogue that is given. Only a pin sets its time back: what was given before the pin is gone.
-    package internal(set) var held: HeldCatalogue?
-    /// The newest catalogue that the member has whole beside a pinned one.
-    package internal(set) var whole: HeldCatalogue?
-    /// Whether what is given is given because of a pin.
-    package internal(set) var isGivenPinned = false
-    /// The pointer of the storage as it was seen last.
+    /// The catalogue that is served. Only a pin sets its time back.
+    package internal(set) var served: PlacedCatalogue?
+    /// The newest catalogue that the member has whole, apart from a pinned one.
+    package internal(set) var whole: PlacedCatalogue?
+    /// Whether the served catalogue is served for a pin.
+    package internal(set) var servesPin = false
+    /// The pointer that was last read from the storage, or announced.
     package internal(set) var pointer: CataloguePointer?
     package internal(set) var pin: PinRecord?
     package internal(set) var isLinked = false
-    /// The members that listened to the last announcement; 0 where that is not known.
+    /// The revision that a gate of the fleet refused last.
+    package internal(set) var refused: String?
+    /// The members that received the last announcement; 0 if unknown.
     package internal(set) var listeners = 0
 
     var now = Duration.zero
@@ -171,11 +171,12 @@ package struct FleetMember: Sendable {
 
 /// An occurrence at a member, for metrics and logs.
 package enum FleetNote: Sendable, Hashable {
-    /// The outcome of a commit: `committed`, `confirmed`, `fenced`, `missing`, `too_large`, `failed`.
+    /// The outcome of a commit: `committed`, `refilled`, `confirmed`, `fenced`, `late` (fenced after the end of the own
+    /// turn), `missing`, `too_large`, `failed`.
     case commit(String)
     /// The outcome of reading a blob: `adopted`, `missing`, `damaged`, `too_large`, `refused`, `failed`.
     case read(String)
-    /// The storage has lost what it had: it is empty, or older than what the member has seen.
+    /// The storage is empty, or older than before.
     case lost
 }
 

@@ -16,7 +16,7 @@ extension FleetMember {
             var id: AskID
             var isForced: Bool
             var mode: Mode
-            /// The latest time that the member knew when it was asked: anything later is an answer.
+            /// The time of the newest catalogue at the ask. A later one is an answer.
             var position: Int
         }
 
@@ -26,6 +26,8 @@ extension FleetMember {
             var refill: String?
             var catalogue: CommittedCatalogue?
             var isWrittenTwice = false
+            /// When it expires, unless it is prolonged.
+            var until: Duration
             /// When it is prolonged next, and the last time for that.
             var renewal: Duration
             var end: Duration
@@ -64,11 +66,11 @@ extension FleetMember {
         }
         /// A fetch without a turn, the time it counts from, and when it began by the time of events.
         var alone: (id: FetchID, startedAt: Int, begun: Duration)?
-        /// The nonce of a turn that the storage may have granted without the member's knowledge.
+        /// The nonce of a turn that may have been granted in a lost reply.
         var openNonce: String?
-        /// Before this the member does not ask for the turn.
+        /// The earliest time of the next request for the turn.
         var notBefore = Duration.zero
-        /// How often the turn was taken since it was had last.
+        /// The requests in a row that found the turn taken.
         var waits = 0
         var wasLinked = false
         /// The fetches in a row that did not reach the upstream.
@@ -76,11 +78,9 @@ extension FleetMember {
         var abstainsUntil = Duration.zero
     }
 
-    package var holdsLease: Bool { turns.grant != nil }
-
-    /// The order of what the member knows; later is newer.
+    /// The time of the newest catalogue that the member serves or, under a pin, has seen.
     private var position: Int {
-        isPinned ? max(heldTime, pointerTime) : heldTime
+        isPinned ? max(servedTime, pointerTime) : servedTime
     }
 
     private var isFetching: Bool {
@@ -95,7 +95,7 @@ extension FleetMember {
 
     mutating func asked(_ id: AskID, isForced: Bool, isAnew: Bool) {
         let mode: Turns.Mode = isFetching && !isForced && !isAnew ? .joined : .wanting
-        // Times from before the storage's clock is known would be the own clock's.
+        // Without the storage's clock the time would be by the own one.
         let position = isAnew && follower.clock != nil ? max(position, clock) : position
         turns.asks.append(Turns.Ask(id: id, isForced: isForced, mode: mode, position: position))
     }
@@ -140,12 +140,12 @@ extension FleetMember {
     mutating func serveAsks() {
         guard !turns.asks.isEmpty else { return }
         let position = position
-        if held != nil {
-            answer(.held) { !$0.isForced && $0.position < position && $0.mode != .joined }
+        if served != nil {
+            answer(.served) { !$0.isForced && $0.position < position && $0.mode != .joined }
         }
         if !isFollowing {
-            if held != nil {
-                answer(.held) { $0.mode == .following }
+            if served != nil {
+                answer(.served) { $0.mode == .following }
             } else {
                 move({ $0.mode == .following }, to: .wanting)
             }
@@ -157,27 +157,27 @@ extension FleetMember {
         if turns.asks.contains(where: { $0.mode == .alone }) { return fetchAlone() }
         guard isLinked, follower.hasRead, hasWanting else { return }
         let isForced = turns.asks.contains { $0.mode == .wanting && $0.isForced }
-        if !isForced, held != nil, turns.abstainsUntil > now, listeners != 1 {
+        if !isForced, served != nil, turns.abstainsUntil > now, listeners != 1 {
             return answer(.paused(turns.abstainsUntil - now)) { $0.mode == .wanting }
         }
         guard turns.notBefore <= now else { return }
-        // What a pin keeps from being given is older than the next refresh, too.
+        // The newest catalogue behind a pin is older than the next refresh, too.
         var known = turns.asks.reduce(max(position, newestTime)) { $1.mode == .wanting ? max($0, $1.position) : $0 }
         if let pointer, isUnusable(pointer) {
-            // It is there, but not for this member: only a later one helps.
+            // This member cannot use it: only a later one helps.
             known = max(known, time(of: pointer.startedAt))
         }
-        acquire(.refresh, heldStartedAt: known, isForced: isForced)
+        acquire(.refresh, knownStartedAt: known, isForced: isForced)
     }
 
     private mutating func fetchAlone() {
-        if settings.whenUnavailable == .hold, held != nil {
-            // An operator who insists gets past it.
+        if settings.whenUnavailable == .hold, served != nil {
+            // A forced order goes on.
             answer(.unavailable) { $0.mode == .alone && !$0.isForced }
             guard turns.asks.contains(where: { $0.mode == .alone }) else { return }
         }
         lastNumber += 1
-        turns.alone = (lastNumber, max(clock, heldTime + 1), now)
+        turns.alone = (lastNumber, max(clock, servedTime + 1), now)
         move({ $0.mode != .following }, to: .joined)
         effects.append(.fetch(lastNumber, nil))
     }

@@ -1,28 +1,33 @@
 extension FleetMember {
     var isPinned: Bool { pin?.pointer != nil }
 
-    /// The pointer whose catalogue the member ought to give instead of what it gives; nil when all is well.
-    private var wanted: CataloguePointer? {
+    /// Whether the catalogue of a pin is served or, without a pin, an unpinned one.
+    func obeys(_ pin: CataloguePointer?) -> Bool {
+        servesPin ? served?.revision == pin?.revision : pin == nil
+    }
+
+    /// The pointer whose catalogue should be served instead; nil when the right one is served.
+    var wanted: CataloguePointer? {
         if let pinned = pin?.pointer {
-            if held?.revision != pinned.revision || !isGivenPinned {
+            if !obeys(pinned) {
                 // The fleet's catalogue is better than none.
-                guard held == nil, isUnusable(pinned), let pointer else { return pinned }
+                guard served == nil, isUnusable(pinned), let pointer else { return pinned }
                 return pointer
             }
             return nil
         }
         guard let pointer else { return nil }
-        guard let newest = newest ?? held else { return pointer }
+        guard let newest = newest ?? served else { return pointer }
         let time = time(of: newest.startedAt)
         if pointerTime > time { return pointer }
-        if pointer.revision == newest.revision { return isGivenPinned ? pointer : nil }
+        if pointer.revision == newest.revision { return servesPin ? pointer : nil }
         // The storage's catalogue counts where times are equal.
         return pointerTime == time ? pointer : nil
     }
 
-    /// The newest catalogue that the member has whole, which a pin may keep from being given. Only with it a storage is
-    /// filled: the pinned one is older, and would be the newest of the fleet from then on.
-    var newest: HeldCatalogue? { isGivenPinned ? whole : held }
+    /// The newest catalogue that the member has whole, also behind a pin. A storage is filled with no other: the pinned
+    /// one is older, and would become the newest of the fleet.
+    var newest: PlacedCatalogue? { servesPin ? whole : served }
     var newestTime: Int { time(of: newest?.startedAt ?? 0) }
 
     func isUnusable(_ pointer: CataloguePointer) -> Bool {
@@ -32,7 +37,7 @@ extension FleetMember {
         return found.retry.map { $0 > now } ?? true
     }
 
-    /// Whether a catalogue is on its way, so that an ask may wait for it.
+    /// Whether a catalogue is being read, or will be at once.
     var isFollowing: Bool {
         if follower.blob != nil { return true }
         guard isLinked, let wanted else { return false }
@@ -49,7 +54,7 @@ extension FleetMember {
         return follower.nextBlob
     }
 
-    /// Takes the next step towards the catalogue that the member ought to give.
+    /// Takes the next step towards the wanted catalogue.
     mutating func follow() {
         var start = now
         if let blob = follower.blob {
@@ -59,7 +64,7 @@ extension FleetMember {
         let wasPausing = follower.blob != nil
         follower.blob = nil
         guard let wanted else { return releasePin() }
-        if wanted.revision == held?.revision || wanted.revision == whole?.revision {
+        if wanted.revision == served?.revision || wanted.revision == whole?.revision {
             return adopt(wanted)
         }
         if !isLinked { releasePin() }
@@ -86,10 +91,10 @@ extension FleetMember {
 
     mutating func readBlobFailed(_ sha256: String) {
         guard follower.blob?.pointer.sha256 == sha256 else { return }
-        note(.read("failed"))
+        record(.read("failed"))
         follower.blob = nil
         follower.nextBlob = now + pause(1_000, 2_000)
-        if held == nil {
+        if served == nil {
             goAlone { $0 == .following }
         }
     }
@@ -101,10 +106,10 @@ extension FleetMember {
         case .good:
             follower.unusable[sha256] = nil
             if let wanted, wanted.sha256 == sha256 {
-                note(.read("adopted"))
+                record(.read("adopted"))
                 adopt(wanted)
-            } else if !isPinned, time(of: blob.pointer.startedAt) > max(heldTime, newestTime) {
-                note(.read("adopted"))
+            } else if !isPinned, time(of: blob.pointer.startedAt) > max(servedTime, newestTime) {
+                record(.read("adopted"))
                 adopt(blob.pointer)
             }
         case .damaged: setUnusable(blob.pointer, "damaged")
@@ -116,7 +121,7 @@ extension FleetMember {
         follower.blob = nil
         let old = follower.unusable[pointer.sha256]
         if old == nil {
-            note(.read(why))
+            record(.read(why))
         }
         let isDamaged = why == "missing" || why == "damaged"
         if follower.unusable.count > 16 {
@@ -131,51 +136,51 @@ extension FleetMember {
         }
     }
 
-    /// Gives the catalogue of a pointer, which the member has whole.
+    /// Serves the catalogue of a pointer, which the member has whole.
     private mutating func adopt(_ pointer: CataloguePointer) {
         let isForPin = isPinned && pointer == pin?.pointer
-        let isSame = held?.revision == pointer.revision && isGivenPinned == isForPin
-        var catalogue = HeldCatalogue(
+        let isSame = served?.revision == pointer.revision && servesPin == isForPin
+        var catalogue = PlacedCatalogue(
             revision: pointer.revision, startedAt: time(of: pointer.startedAt), isAccepted: pointer.isAccepted)
-        for own in [held, isForPin ? nil : newest].compactMap(\.self) where own.revision == pointer.revision {
+        for own in [served, isForPin ? nil : newest].compactMap(\.self) where own.revision == pointer.revision {
             catalogue.startedAt = max(time(of: own.startedAt), catalogue.startedAt)
         }
         give(catalogue, isForPin: isForPin)
         effects.append(isSame ? .confirm(pointer) : .adopt(catalogue, pointer, isPinned: isForPin))
     }
 
-    mutating func give(_ catalogue: HeldCatalogue, isForPin: Bool) {
-        (held, isGivenPinned) = (catalogue, isForPin)
+    mutating func give(_ catalogue: PlacedCatalogue, isForPin: Bool) {
+        (served, servesPin) = (catalogue, isForPin)
         if !isForPin { whole = catalogue }
     }
 
     /// Ends a pin that was taken off while the storage is away.
     private mutating func releasePin() {
-        guard isGivenPinned, !isPinned, let held else { return }
-        let newest = whole.flatMap { time(of: $0.startedAt) > heldTime ? $0 : nil } ?? held
+        guard servesPin, !isPinned, let served else { return }
+        let newest = whole.flatMap { time(of: $0.startedAt) > servedTime ? $0 : nil } ?? served
         give(newest, isForPin: false)
         effects.append(.adopt(newest, nil, isPinned: false))
     }
 
-    /// Takes the catalogue from before the start, unless it has a newer one by now. Its time may be corrected.
-    ///
-    /// It answers nobody: it is no newer than what the fleet or the upstream has.
-    mutating func found(_ found: HeldCatalogue) {
+    /// Serves the catalogue from before the start, unless there is a newer one. Its time may be corrected. It answers
+    /// no ask: the fleet or the upstream may have a newer one.
+    mutating func found(_ found: PlacedCatalogue) {
         var catalogue = found.dated(by: follower.clock ?? settings.wallClock)
         if follower.clock == nil { catalogue.begun = found.begun }
         if let pinned = pin?.pointer {
-            if pinned.revision == catalogue.revision, held?.revision != pinned.revision || !isGivenPinned {
-                let catalogue = HeldCatalogue(revision: pinned.revision, startedAt: time(of: pinned.startedAt))
+            if pinned.revision == catalogue.revision, !obeys(pinned) {
+                let catalogue = PlacedCatalogue(revision: pinned.revision, startedAt: time(of: pinned.startedAt))
                 give(catalogue, isForPin: true)
                 return effects.append(.adopt(catalogue, pinned, isPinned: true))
             }
-            guard held == nil else {
-                whole = whole ?? catalogue
-                return
+            if served != nil {
+                guard whole == nil else { return }
+                whole = catalogue
+                return effects.append(.keep(catalogue, nil))
             }
         }
-        if let held, held != follower.found {
-            guard catalogue.startedAt > heldTime, catalogue.revision != held.revision, !catalogue.isForeign else {
+        if let served, served != follower.found {
+            guard catalogue.startedAt > servedTime, catalogue.revision != served.revision, !catalogue.isForeign else {
                 return
             }
         }

@@ -21,7 +21,7 @@ extension FleetMember {
             turns.stage = .committing(grant)
             send(.commit(grant.claim, catalogue))
         } else if let pin, pin.pointer?.sha256 == sha256 {
-            // Tells the others to look: the blob is there again.
+            // The announcement of the pin makes the others look: the blob is there again.
             send(.pin(pin))
         }
     }
@@ -35,7 +35,7 @@ extension FleetMember {
         switch reply {
         case .committed(let pointer):
             turns.stage = .none
-            note(.commit(done))
+            record(.commit(grant.refill == nil ? done : "refilled"))
             repair.damaged = nil
             took(own: pointer, isRefill: grant.refill != nil)
         case .missing where !grant.isWrittenTwice:
@@ -43,11 +43,11 @@ extension FleetMember {
             turns.stage = .writing(grant)
             send(.writeBlob(sha256: catalogue.sha256))
         case .missing:
-            note(.commit("missing"))
+            record(.commit("missing"))
             commitFailed()
         case .fenced:
             turns.stage = .none
-            note(.commit("fenced"))
+            record(.commit(grant.until <= now ? "late" : "fenced"))
             lookNow()
             turns.notBefore = now + pause(100, 300)
             wantAgain()
@@ -63,7 +63,7 @@ extension FleetMember {
         case .none, .asking, .fetching, .weighing: return
         }
         turns.stage = .none
-        note(.commit("failed"))
+        record(.commit("failed"))
         if isLinked { send(.release(nonce: grant.claim.nonce, .unused)) } else { turns.openNonce = grant.claim.nonce }
         if grant.refill == nil, let catalogue = grant.catalogue {
             keep(catalogue.revision, startedAt: grant.claim.startedAt)
@@ -79,7 +79,7 @@ extension FleetMember {
     private var isBehind: Bool {
         guard isLinked, follower.isSynced, let newest, newest.revision != repair.unsharable else { return false }
         if let pointer, newest.revision == pointer.revision { return repair.damaged == pointer.sha256 }
-        // What may be of another time or configuration stays out of the storage.
+        // A foreign catalogue stays out of the storage.
         return newestTime > pointerTime && !newest.isForeign
     }
 
@@ -89,11 +89,11 @@ extension FleetMember {
         return min(due, repair.pinDue ?? due)
     }
 
-    /// Writes the newest catalogue to a storage that lacks it, after a pause in which another member may do so.
+    /// Writes the newest catalogue to a storage that lacks it, after a random pause.
     mutating func mend() {
         if let due = repair.pinDue, due <= now, isLinked {
             repair.pinDue = nil
-            if repair.pinFetch == nil, let pinned = pin?.pointer, held?.revision == pinned.revision {
+            if repair.pinFetch == nil, let pinned = pin?.pointer, served?.revision == pinned.revision {
                 lastNumber += 1
                 repair.pinFetch = lastNumber
                 effects.append(.encode(lastNumber, revision: pinned.revision))
@@ -115,7 +115,7 @@ extension FleetMember {
             return effects.append(.weigh(lastNumber, revision: newest.revision, against: pointer))
         }
         repair.due = nil
-        acquire(.refill, heldStartedAt: newestTime, isForced: false)
+        acquire(.refill, knownStartedAt: newestTime, isForced: false)
     }
 
     /// Whether a comparison has shown that the newest catalogue may replace the storage's: a subset must not.
@@ -134,8 +134,8 @@ extension FleetMember {
             repair.weighed = (own, stored)
             repair.due = now
         } else {
-            // The fleet's catalogue takes its place, whichever is later.
-            if !isGivenPinned { held?.startedAt = 0 }
+            // The fleet's catalogue takes its place, even if it is older.
+            if !servesPin { served?.startedAt = 0 }
             if whole?.revision == own { whole?.startedAt = 0 }
         }
     }
@@ -153,14 +153,15 @@ extension FleetMember {
         if let pointer, pointer.sha256 == sha256, newest?.revision == pointer.revision {
             repair.damaged = sha256
         }
-        if let pinned = pin?.pointer, pinned.sha256 == sha256, held?.revision == pinned.revision, repair.pinDue == nil {
+        if let pinned = pin?.pointer, pinned.sha256 == sha256, served?.revision == pinned.revision, repair.pinDue == nil
+        {
             repair.pinDue = now + pause(0, 1_000)
         }
     }
 
     // MARK: - Pins
 
-    /// Takes an operator's order, which the storage may not know yet.
+    /// Obeys an operator's order, which may not be in the storage yet.
     mutating func pinned(_ record: PinRecord) {
         guard record.version > pin?.version ?? 0 else { return }
         pin = record
@@ -170,7 +171,7 @@ extension FleetMember {
     }
 
     /// Compares the storage's record with the member's own; the higher version counts.
-    mutating func take(_ record: PinRecord?) {
+    mutating func consume(_ record: PinRecord?) {
         if let record, record.version >= pin?.version ?? 0 {
             pin = record
         } else if let pin {

@@ -7,15 +7,11 @@ extension FleetMember {
 
     /// The time at which `wake` is due; nil while only other events can change anything.
     package var nextWake: Duration? {
-        var time = isLinked && !follower.isLooking ? follower.nextLook : nil
-        if let other = blobWake { time = min(other, time ?? other) }
-        if let other = repairWake { time = min(other, time ?? other) }
-        if let other = askWake { time = min(other, time ?? other) }
-        if let other = renewalWake { time = min(other, time ?? other) }
-        return time
+        let look = isLinked && !follower.isLooking ? follower.nextLook : nil
+        return [look, blobWake, repairWake, askWake, renewalWake].compactMap(\.self).min()
     }
 
-    /// Takes one event, and returns what is to be done because of it, in this order.
+    /// Handles one event, and returns its effects in order.
     package mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
         self.now = max(now, self.now)
         begin = begin ?? now
@@ -77,12 +73,14 @@ extension FleetMember {
         switch (sent.command, reply) {
         case (.read, .contents(let contents)):
             follower.isLooking = false
-            take(contents, sentAt: sent.time)
+            consume(contents, sentAt: sent.time)
         case (.acquire(let request), _): acquired(request, reply, sentAt: sent.time)
         case (.commit, _): committed(reply, noting: "committed")
         case (.confirm, _): committed(reply, noting: "confirmed")
         case (.writeBlob(let sha256), .done): wrote(sha256)
         case (.readBlob(let sha256, _), .blob(let bytes)): readBlob(sha256, bytes)
+        case (.renew(let claim, let milliseconds), .done):
+            renewed(claim, until: sent.time + .milliseconds(milliseconds))
         case (.release, _), (.pin, _), (.reportDamage, _), (.renew, _): break
         default: failed(sent.command, .refused("unexpected reply"))
         }
@@ -110,7 +108,7 @@ extension FleetMember {
         effects.append(.send(lastNumber, command, within: limit))
     }
 
-    mutating func note(_ note: FleetNote) {
+    mutating func record(_ note: FleetNote) {
         effects.append(.note(note))
     }
 
@@ -128,7 +126,7 @@ extension FleetMember {
         .milliseconds(low + Int(nextRandom() % UInt64(max(high - low, 0) + 1)))
     }
 
-    /// A random pause, so that the members that hear an announcement do not all read at once.
+    /// A random pause, so that the members do not all read at once after an announcement.
     mutating func spread() -> Duration {
         pause(0, min(150, listeners * 2))
     }

@@ -21,47 +21,58 @@ extension FleetMember {
         var isSynced = false
         /// Whether the storage was ever read.
         var hasRead = false
-        /// The catalogue from before the start, as it was told last.
-        var found: HeldCatalogue?
+        /// The catalogue from before the start.
+        var found: PlacedCatalogue?
         var epoch = 0
         /// The latest `startedAt` that was seen in the storage.
         var highWater = 0
-        /// When that was learnt: replies to commands from before may be older.
+        /// When that was seen: replies to earlier commands may be older.
         var highWaterTime = Duration.zero
         /// The clock of the storage less the time of events, in milliseconds.
         var clock: Int?
         var accepted: String?
         var blob: (pointer: CataloguePointer, stage: Stage)?
         var unusable: [String: Unusable] = [:]
-        /// After a blob could not be read because the storage was silent.
+        /// The earliest time of the next blob, after a silence of the storage.
         var nextBlob = Duration.zero
     }
 
-    /// The time by the clock of the storage, or by the member's own as long as that is not known.
+    /// The time by the storage's clock or, until that is known, by the member's own.
     var clock: Int { now.milliseconds + (follower.clock ?? settings.wallClock) }
 
-    /// The place of a time in the order of the fleet. One that is more than a day ahead of the storage's clock is none, and
-    /// comes before all others.
-    ///
-    /// The storage's clock may be set back, and each refresh is later than the one before all the same.
+    /// The place of a time in the order of the fleet. A time more than a day ahead of the storage's clock comes before
+    /// all others. A smaller lead is possible: the clock may be set back, and each refresh is later than the one
+    /// before.
     func time(of startedAt: Int) -> Int {
         follower.clock == nil || startedAt <= clock + Self.horizon ? startedAt : 0
     }
 
-    var heldTime: Int { time(of: held?.startedAt ?? 0) }
+    var servedTime: Int { time(of: served?.startedAt ?? 0) }
     var pointerTime: Int { time(of: pointer?.startedAt ?? 0) }
     static let horizon = 86_400_000
 
-    /// Learns the clock of the storage. What counts by the own clock until then is put right.
-    private mutating func learnClock(_ clock: Int) {
+    /// The time by the storage's clock; nil until a reply has carried it.
+    func storageTime(at now: Duration) -> Int? { follower.clock.map { $0 + now.milliseconds } }
+
+    /// Sets the storage's clock from the reply to a command of the driver.
+    mutating func learnClock(_ time: Int, sentAt: Duration, at now: Duration) {
+        self.now = max(now, self.now)
+        learnClock(time, sentAt: sentAt)
+    }
+
+    /// Sets the storage's clock. The first time, places by the own clock are corrected.
+    private mutating func learnClock(_ time: Int, sentAt: Duration) {
+        // The time in a late reply is inexact.
+        guard now - sentAt <= settings.commandLimit || follower.clock == nil else { return }
+        let clock = time - (sentAt + (now - sentAt) / 2).milliseconds
         defer { follower.clock = clock }
         guard follower.clock == nil else { return }
         let shift = clock - settings.wallClock
-        for index in turns.asks.indices where held?.begun != nil && turns.asks[index].position > 0 {
+        for index in turns.asks.indices where served?.begun != nil && turns.asks[index].position > 0 {
             turns.asks[index].position = min(turns.asks[index].position + shift, clock + now.milliseconds)
         }
-        // By the time of events: the numbers may have been raised above those of what was given before.
-        (held, whole) = (held?.dated(by: clock), whole?.dated(by: clock))
+        // By the time of events: the numbers may have been raised above those of earlier catalogues.
+        (served, whole) = (served?.dated(by: clock), whole?.dated(by: clock))
         follower.found = follower.found?.dated(by: clock)
         if let alone = turns.alone { turns.alone?.startedAt = max(1, clock + alone.begun.milliseconds) }
     }
@@ -94,18 +105,17 @@ extension FleetMember {
         goAlone { _ in true }
     }
 
-    /// Learns what the storage keeps.
-    mutating func take(_ contents: StorageContents, sentAt: Duration) {
+    /// Follows the contents of the storage.
+    mutating func consume(_ contents: StorageContents, sentAt: Duration) {
         let isFirst = !follower.hasRead
         (follower.isSynced, follower.hasRead) = (true, true)
         if follower.looksAgain, !follower.isLooking {
             (follower.looksAgain, follower.nextLook) = (false, now)
         }
-        if now - sentAt <= settings.commandLimit || follower.clock == nil {
-            learnClock(contents.now - (sentAt + (now - sentAt) / 2).milliseconds)
-        }
+        learnClock(contents.now, sentAt: sentAt)
+        refused = contents.refused
         follower.epoch = max(follower.epoch, contents.epoch)
-        take(contents.pin)
+        consume(contents.pin)
         if contents.accepted != follower.accepted {
             follower.accepted = contents.accepted
             if let revision = contents.accepted {
@@ -116,18 +126,18 @@ extension FleetMember {
         let startedAt = contents.pointer.flatMap { $0.isPlausible ? time(of: $0.startedAt) : nil } ?? 0
         if startedAt < time(of: follower.highWater) {
             guard sentAt >= follower.highWaterTime else { return lookSoon() }
-            note(.lost)
+            record(.lost)
             (follower.highWater, follower.unusable) = (startedAt, [:])
         }
         learn(contents.pointer)
         guard isFirst, let pointer else { return }
-        // The disk knows when its catalogue was confirmed, which is later than when that refresh began.
-        let isKnown = held?.revision == pointer.revision
-        if isKnown, held == follower.found, pointerTime <= heldTime {
+        // The time from the disk is that of the confirmation, later than the refresh's beginning.
+        let isKnown = served?.revision == pointer.revision
+        if isKnown, served == follower.found, pointerTime <= servedTime {
             effects.append(.confirm(pointer))
         }
         // A fleet that starts reads the storage, not the upstream.
-        if isKnown || pointerTime >= heldTime { followForAsks() }
+        if isKnown || pointerTime >= servedTime { followForAsks() }
     }
 
     mutating func learn(_ pointer: CataloguePointer?) {
@@ -141,7 +151,7 @@ extension FleetMember {
         if repair.damaged != nil, pointer.sha256 != repair.damaged || pointer.generation != old?.generation {
             repair.damaged = nil
         }
-        if isPinned, held != nil, pointerTime > time(of: old?.startedAt ?? 0) {
+        if isPinned, served != nil, pointerTime > time(of: old?.startedAt ?? 0) {
             effects.append(.confirm(pointer))
         }
     }
@@ -170,7 +180,7 @@ extension FleetMember {
     }
 }
 
-extension FleetMember.HeldCatalogue {
+extension FleetMember.PlacedCatalogue {
     /// The catalogue of a pointer.
     init(_ pointer: CataloguePointer) {
         self.init(revision: pointer.revision, startedAt: pointer.startedAt, isAccepted: pointer.isAccepted)

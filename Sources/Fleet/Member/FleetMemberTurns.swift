@@ -1,29 +1,32 @@
 extension FleetMember {
-    mutating func acquire(_ purpose: LeaseRequest.Purpose, heldStartedAt: Int, isForced: Bool) {
+    mutating func acquire(_ purpose: TurnRequest.Purpose, knownStartedAt: Int, isForced: Bool) {
         turns.stage = .asking
         let nonce = "\(settings.name)-\(lastNumber)-\(String(nextRandom(), radix: 16))"
         send(
             .acquire(
-                LeaseRequest(
-                    nonce: nonce, member: settings.name, milliseconds: settings.lease.milliseconds, purpose: purpose,
-                    seenEpoch: follower.epoch, heldStartedAt: heldStartedAt, isForced: isForced)))
+                TurnRequest(
+                    nonce: nonce, member: settings.name, milliseconds: settings.turnLength.milliseconds,
+                    purpose: purpose, seenEpoch: follower.epoch, knownStartedAt: knownStartedAt, isForced: isForced)))
     }
 
-    mutating func acquired(_ request: LeaseRequest, _ reply: StorageReply, sentAt: Duration) {
+    /// The turn that the member has; nil once it has expired.
+    func claim(at now: Duration) -> Claim? { turns.grant.flatMap { $0.until > now ? $0.claim : nil } }
+
+    mutating func acquired(_ request: TurnRequest, _ reply: StorageReply, sentAt: Duration) {
         turns.stage = .none
         switch reply {
         case .granted(let claim, let milliseconds, let contents):
             turns.waits = 0
-            take(contents, sentAt: sentAt)
+            consume(contents, sentAt: sentAt)
             follower.epoch = max(follower.epoch, claim.epoch)
             guard now - sentAt < .milliseconds(milliseconds) else {
-                // The member was paused for so long that the turn is over.
+                // The process was paused until the turn was over.
                 return send(.release(nonce: claim.nonce, .unused))
             }
-            begin(request, claim)
+            begin(request, claim, until: sentAt + .milliseconds(milliseconds))
         case .newer(let contents):
             turns.waits = 0
-            take(contents, sentAt: sentAt)
+            consume(contents, sentAt: sentAt)
             if request.purpose == .refresh { followForAsks() } else { repair.damaged = nil }
         case .taken(let milliseconds):
             turns.waits = min(turns.waits + 1, 5)
@@ -32,15 +35,16 @@ extension FleetMember {
                 + min(
                     .milliseconds(milliseconds) + pause(0, 250), pause(1_000, 2_000) * turns.waits)
             if request.purpose == .refill { repair.due = turns.notBefore }
-        case .paused(let milliseconds, _, _):
-            answer(.paused(.milliseconds(milliseconds))) { $0.mode == .wanting && !$0.isForced }
+        case .paused(let milliseconds, _, let seen):
+            answer(.paused(.milliseconds(milliseconds), seen)) { $0.mode == .wanting && !$0.isForced }
         default: acquireFailed(request, .silent)
         }
     }
 
-    private mutating func begin(_ request: LeaseRequest, _ claim: Claim) {
+    private mutating func begin(_ request: TurnRequest, _ claim: Claim, until: Duration) {
         lastNumber += 1
-        var grant = Turns.Grant(claim: claim, renewal: now + settings.lease / 3, end: now + settings.lease * 10)
+        var grant = Turns.Grant(
+            claim: claim, until: until, renewal: now + settings.turnLength / 3, end: now + settings.turnLength * 10)
         if request.purpose == .refill {
             guard let newest, newestTime == claim.startedAt, !newest.isForeign, pointer.map(maySupersede) ?? true
             else { return send(.release(nonce: claim.nonce, .unused)) }
@@ -56,7 +60,7 @@ extension FleetMember {
         }
     }
 
-    mutating func acquireFailed(_ request: LeaseRequest, _ fault: StorageFault) {
+    mutating func acquireFailed(_ request: TurnRequest, _ fault: StorageFault) {
         turns.stage = .none
         if fault == .silent {
             if isLinked { send(.release(nonce: request.nonce, .unused)) } else { turns.openNonce = request.nonce }
@@ -87,7 +91,7 @@ extension FleetMember {
                 return send(.confirm(grant.claim, revision: catalogue.revision, source: catalogue.source))
             }
             if grant.refill == nil, let pointer, !isKnown(pointer), follower.accepted != catalogue.revision {
-                // The gate has compared it with something else than the fleet's.
+                // The gate has not compared it with the fleet's.
                 lastNumber += 1
                 turns.stage = .weighing(lastNumber, grant)
                 return effects.append(.weigh(lastNumber, revision: catalogue.revision, against: pointer))
@@ -95,7 +99,7 @@ extension FleetMember {
             turns.stage = .writing(grant)
             return send(.writeBlob(sha256: catalogue.sha256))
         case .tooLarge(let revision):
-            note(.commit("too_large"))
+            record(.commit("too_large"))
             repair.unsharable = revision
             if grant.refill == nil { keep(revision, startedAt: grant.claim.startedAt) }
         case .failed(let cause):
@@ -112,10 +116,10 @@ extension FleetMember {
     }
 
     private func isKnown(_ pointer: CataloguePointer) -> Bool {
-        held?.revision == pointer.revision || whole?.revision == pointer.revision
+        served?.revision == pointer.revision || whole?.revision == pointer.revision
     }
 
-    /// Goes on with a fetched catalogue after the gate has compared it with that of the fleet.
+    /// Goes on with a fetched catalogue after the gate has compared it with the fleet's.
     mutating func weighed(_ grant: Turns.Grant, _ weight: Weight) {
         guard let catalogue = grant.catalogue else { return }
         turns.stage = .writing(grant)
@@ -138,8 +142,12 @@ extension FleetMember {
     /// Prolongs the turn as long as its refresh goes on, up to ten times its length.
     mutating func renew() {
         guard let due = renewalWake, due <= now, let claim = turns.grant?.claim else { return }
-        turns.grant?.renewal = now + settings.lease / 3
-        send(.renew(claim, milliseconds: settings.lease.milliseconds))
+        turns.grant?.renewal = now + settings.turnLength / 3
+        send(.renew(claim, milliseconds: settings.turnLength.milliseconds))
+    }
+
+    mutating func renewed(_ claim: Claim, until: Duration) {
+        if turns.grant?.claim == claim { turns.grant?.until = until }
     }
 
     private mutating func fetchFailed(_ cause: ReleaseCause) {
@@ -160,38 +168,39 @@ extension FleetMember {
         }
     }
 
-    /// Gives the own catalogue that was committed.
+    /// Serves the own catalogue that was committed.
     mutating func took(own pointer: CataloguePointer, isRefill: Bool) {
         learn(pointer)
-        let catalogue = HeldCatalogue(pointer)
-        if !isRefill, !isPinned || held == nil, pointer.startedAt > heldTime {
-            let isSame = held?.revision == pointer.revision && !isGivenPinned
+        let catalogue = PlacedCatalogue(pointer)
+        if !isRefill, !isPinned || served == nil, pointer.startedAt > servedTime {
+            let isSame = served?.revision == pointer.revision && !servesPin
             give(catalogue, isForPin: false)
             effects.append(isSame ? .confirm(pointer) : .adopt(catalogue, pointer, isPinned: false))
-        } else if isRefill, !isGivenPinned, held?.revision == pointer.revision {
-            // What is given has a generation from now on.
+        } else if isRefill, !servesPin, served?.revision == pointer.revision {
+            // The served catalogue has a generation from now on.
             effects.append(.confirm(pointer))
-        } else if !isRefill, isGivenPinned {
+        } else if !isRefill, servesPin {
             whole = catalogue
+            effects.append(.keep(catalogue, pointer))
         }
-        answer(.held) { $0.mode == .joined }
+        answer(.served) { $0.mode == .joined }
     }
 
     mutating func wantAgain() { move({ $0.mode == .joined }, to: .wanting) }
 
-    /// Gives a fetched catalogue that is not in the storage, or keeps it as the newest beside one that is given for a pin.
+    /// Serves a fetched catalogue that is not in the storage, or keeps it as the newest behind a pin.
     /// - Parameter begun: the beginning of a fetch without a turn, by the time of events.
     mutating func keep(_ revision: String, startedAt: Int, begun: Duration? = nil) {
-        let catalogue = HeldCatalogue(
+        let catalogue = PlacedCatalogue(
             revision: revision, startedAt: startedAt, begun: follower.clock == nil ? begun : nil,
             isAccepted: follower.accepted == revision)
-        if !isPinned || held == nil, startedAt > heldTime {
+        if !isPinned || served == nil, startedAt > servedTime {
             give(catalogue, isForPin: false)
             effects.append(.adopt(catalogue, nil, isPinned: false))
-        } else if isGivenPinned, startedAt > newestTime {
+        } else if servesPin, startedAt > newestTime {
             whole = catalogue
-            effects.append(.keep(catalogue))
+            effects.append(.keep(catalogue, nil))
         }
-        answer(.held) { $0.mode == .joined }
+        answer(.served) { $0.mode == .joined }
     }
 }

@@ -32,8 +32,8 @@ package struct CatalogueBlob: Sendable, Hashable {
         }
     }
 
-    /// Packs a snapshot: always to the same bytes for the same catalogue and time, on every replica with the same zlib. It
-    /// takes some 20 ms for each million bytes.
+    /// Packs a snapshot: always to the same bytes for the same catalogue and time, on every replica with the same zlib.
+    /// It takes some 20 ms for each million bytes.
     /// - Returns: nil where it would be longer than the limit, packed or unpacked.
     package init?(of snapshot: ProductsSnapshot, maxBytes: Int) throws {
         let file = try GenerationFile.encode(portable: snapshot)

@@ -10,7 +10,7 @@ package struct CataloguePointer: Sendable, Hashable {
     package var generation: Int
     /// The content hash of the products.
     package var revision: String
-    /// The epoch of the lease under which it was committed.
+    /// The epoch of the turn under which it was committed.
     package var epoch: Int
     /// When the refresh began that last found these products at the upstream. A pointer with a later time is newer.
     package var startedAt: Int

@@ -2,9 +2,9 @@ internal import FoundationEssentials
 
 /// A shared storage, as the driver of a member uses it.
 ///
-/// No call waits longer than its limit, and none throws: a storage that is away is an ordinary answer.
+/// No call waits longer than its limit, and none throws: a storage that is away is an ordinary result.
 package protocol FleetStorage: Sendable {
-    /// Whether the storage can be reached, and what its members announce, in order. For one consumer.
+    /// Connections, their ends, and announcements, in order. For one consumer.
     var events: AsyncStream<FleetStorageEvent> { get }
     /// Keeps the connection until it is cancelled.
     func run() async
@@ -12,18 +12,18 @@ package protocol FleetStorage: Sendable {
     func perform(
         _ command: StorageCommand, blob: [UInt8]?, within limit: Duration
     ) async -> Result<StorageReply, StorageFault>
-    /// Lets a revision through the gates of all members once, in place of the current one, and announces it. It fails where
+    /// Lets a revision through the gates of all members once, in place of the current one, and announces it. Fails if
     /// another one has become current.
     func accept(
         revision: String, replacing current: String?, within limit: Duration
     ) async -> Result<Void, StorageFault>
     /// The catalogues that the storage keeps, newest first.
     func history(within limit: Duration) async -> Result<[CataloguePointer], StorageFault>
-    /// Says how a member is.
-    func say(_ own: MemberStatus, within limit: Duration) async -> Result<Void, StorageFault>
-    /// Says how a member is, reads what all have last said, this one included, and forgets those that are long silent.
-    func meet(_ own: MemberStatus, within limit: Duration) async -> Result<[MemberStatus], StorageFault>
-    /// The catalogue that a fleet with another configuration committed last; nil without one. Only reads.
+    /// Publishes a member's status.
+    func publishStatus(_ own: MemberStatus, within limit: Duration) async -> Result<Void, StorageFault>
+    /// Publishes a member's status, reads all, this one included, and removes those that are long silent.
+    func exchange(_ own: MemberStatus, within limit: Duration) async -> Result<[MemberStatus], StorageFault>
+    /// The last catalogue of a fleet with another configuration. Only reads.
     func former(maxBytes: Int, within limit: Duration) async -> Result<FormerCatalogue?, StorageFault>
 }
 
@@ -34,15 +34,15 @@ package enum FleetStorageEvent: Sendable, Hashable {
     case announced(Announcement)
 }
 
-/// The state of a member, as it says itself.
+/// The state of a member, as it publishes it.
 package struct MemberStatus: Sendable, Hashable {
     package var name: String
-    /// The generation, the revision and the time of the catalogue that it gives; 0 and empty without one.
+    /// The generation, the revision and the time of the served catalogue; 0 and empty without one.
     package var generation: Int
     package var revision: String
     package var startedAt: Int
     package var isHolder: Bool
-    /// When it said so, in milliseconds since 1970 by the storage's clock.
+    /// When it was published, in milliseconds since 1970 by the storage's clock.
     package var at: Int
 
     package init(name: String, generation: Int, revision: String, startedAt: Int, isHolder: Bool, at: Int) {
@@ -62,27 +62,13 @@ package struct FormerCatalogue: Sendable {
     }
 }
 
-/// The clock of a storage, as far as its last reply told.
-struct StorageTime: Sendable {
-    let milliseconds: Int
-    let at: Duration
-
-    /// - Parameter sent: when the command was sent whose reply carries the storage's time.
-    init(_ milliseconds: Int, sent: Duration, received: Duration) {
-        self.milliseconds = milliseconds
-        at = sent + (received - sent) / 2
-    }
-
-    func now(at uptime: Duration) -> Int { milliseconds + Int((uptime - at) / .milliseconds(1)) }
-}
-
 extension Date {
     init(milliseconds: Int) { self.init(timeIntervalSince1970: TimeInterval(milliseconds) / 1000) }
 
     var milliseconds: Int { Int((timeIntervalSince1970 * 1000).rounded()) }
 }
 
-/// The names of what a storage keeps for one catalogue and one configuration, all in one hash slot.
+/// The keys of one catalogue and one configuration, all in one hash slot.
 package struct StorageKeys: Sendable, Hashable {
     package let name: String
     package let fingerprint: String
@@ -98,7 +84,7 @@ package struct StorageKeys: Sendable, Hashable {
         (self.name, self.fingerprint, self.database) = (name, fingerprint, database)
     }
 
-    /// Whether a catalogue can have this name: a brace or a colon would make other keys of it.
+    /// Whether a catalogue can have this name: a brace or a colon would lead to other keys.
     package static func isUsable(name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
@@ -124,7 +110,7 @@ package struct StorageKeys: Sendable, Hashable {
     var epoch: String { prefix + "epoch" }
     var attempt: String { prefix + "attempt" }
     var accepted: String { prefix + "accepted" }
-    var lease: String { prefix + "lease" }
+    var turn: String { prefix + "lease" }
     var history: String { prefix + "history" }
     /// The blob of the current pointer that a member found damaged.
     var damaged: String { prefix + "damaged" }
@@ -135,7 +121,7 @@ package struct StorageKeys: Sendable, Hashable {
     var channel: String { prefix + "announce" + (database == 0 ? "" : ":\(database)") }
 
     /// The keys that every script is given first, in this order.
-    var common: [String] { [current, pin, epoch, attempt, accepted, lease, history, damaged, blobs] }
+    var common: [String] { [current, pin, epoch, attempt, accepted, turn, history, damaged, blobs] }
 
     func blob(_ sha256: String) -> String { prefix + "blob:" + sha256 }
 

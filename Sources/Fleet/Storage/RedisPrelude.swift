@@ -1,7 +1,7 @@
 /// The beginning of each script: its keys, the time, and the functions that read what the storage has.
 ///
-/// They read as ``UntrustedStorage`` does: a value of another type, of another form or too long counts as absent. What one side
-/// reads and the other does not would stay for ever.
+/// They read as ``UntrustedStorage`` does: a value of another type, of another form or too long counts as absent. What
+/// one side reads and the other does not would stay for ever.
 enum RedisPrelude {
     static let text = #"""
         local current, pin, epoch, attempt, accepted, lease, history, damaged, blobs, blob = unpack(KEYS)

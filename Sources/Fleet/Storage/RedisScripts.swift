@@ -16,8 +16,8 @@ struct RedisScript: Sendable {
         digest = SHA1.hexDigits(of: text.utf8)
     }
 
-    /// `ARGV`: channel, nonce, milliseconds, purpose, epoch seen, `startedAt` held, forced. `KEYS` ends with the blob that
-    /// was current a moment ago: a later one was checked when it was committed.
+    /// `ARGV`: channel, nonce, milliseconds, purpose, epoch seen, `startedAt` held, forced. `KEYS` ends with the blob
+    /// that was current a moment ago: a later one was checked when it was committed.
     static let acquire = RedisScript(
         #"""
         local nonce, purpose, held, forced = ARGV[2], ARGV[4], timeOf(tonumber(ARGV[6])), ARGV[7] == '1'
@@ -53,8 +53,8 @@ struct RedisScript: Sendable {
 
         """#
 
-    /// `ARGV`: channel, nonce, epoch, startedAt, revision, count, bytes, sha256, writer, keep, source, accepted before. `KEYS`
-    /// ends with the blob, and with all that may have become superfluous.
+    /// `ARGV`: channel, nonce, epoch, startedAt, revision, count, bytes, sha256, writer, keep, source, accepted before.
+    /// `KEYS` ends with the blob, and with all that may have become superfluous.
     ///
     /// An order to accept is about the catalogue that was current then, so it ends with the next other one.
     static let commit = RedisScript(
@@ -153,7 +153,8 @@ struct RedisScript: Sendable {
         return {'done'}
         """#)
 
-    /// `ARGV`: channel, version, record. One that replicas do not read, or that is more than a day ahead, keeps no order out.
+    /// `ARGV`: channel, version, record. One that replicas do not read, or that is more than a day ahead, keeps no
+    /// order out.
     static let pin = RedisScript(
         #"""
         if orderTime(decoded(text(pin, 16384))) < tonumber(ARGV[2]) then

@@ -5,8 +5,7 @@ package import Redis
 
 /// Keeps the catalogue of a fleet in Redis or Valkey.
 ///
-/// It believes nothing that it reads: a value of another type or form counts as absent, and what a script owns is written
-/// over.
+/// Replies are untrusted: a value of another type or form counts as absent, and scripts write over it.
 package final class RedisStorage: FleetStorage {
     let client: any RedisCommanding
     let keys: StorageKeys
@@ -64,7 +63,7 @@ package final class RedisStorage: FleetStorage {
             let current = request.purpose == .refill ? try await currentBlob(end) : Self.noBlob
             let arguments = [
                 request.nonce, "\(max(1, request.milliseconds))", request.purpose.rawValue, digits(request.seenEpoch),
-                digits(request.heldStartedAt), request.isForced ? "1" : "0",
+                digits(request.knownStartedAt), request.isForced ? "1" : "0",
             ]
             let items = try await run(.acquire, blobs: [current], arguments, end)
             return try parsed(items, claimedBy: request)
@@ -164,7 +163,7 @@ package final class RedisStorage: FleetStorage {
     private func digits(_ number: Int) -> String { "\(min(max(0, number), UntrustedStorage.highest))" }
 
     private func parsed(
-        _ items: [RedisValue], claimedBy request: LeaseRequest? = nil
+        _ items: [RedisValue], claimedBy request: TurnRequest? = nil
     ) throws(StorageFault) -> StorageReply {
         let rest = items.dropFirst().map { $0 }
         switch (items.first?.text, rest.count) {

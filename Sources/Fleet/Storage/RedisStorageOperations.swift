@@ -35,20 +35,20 @@ extension RedisStorage {
         }
     }
 
-    package func say(_ own: MemberStatus, within limit: Duration) async -> Result<Void, StorageFault> {
-        await result(within: limit) { (end) throws(StorageFault) in try await say(own, end) }
+    package func publishStatus(_ own: MemberStatus, within limit: Duration) async -> Result<Void, StorageFault> {
+        await result(within: limit) { (end) throws(StorageFault) in try await publishStatus(own, end) }
     }
 
-    private func say(_ own: MemberStatus, _ end: ContinuousClock.Instant) async throws(StorageFault) {
+    private func publishStatus(_ own: MemberStatus, _ end: ContinuousClock.Instant) async throws(StorageFault) {
         let name = UntrustedStorage.cut(own.name, UntrustedStorage.longestName)
         let said = try await send([["HSET", keys.members, name, UntrustedStorage.text(of: own)]], end)
         if said == [.null] { _ = try await send([["DEL", keys.members]], end) }
     }
 
-    package func meet(_ own: MemberStatus, within limit: Duration) async -> Result<[MemberStatus], StorageFault> {
+    package func exchange(_ own: MemberStatus, within limit: Duration) async -> Result<[MemberStatus], StorageFault> {
         await result(within: limit) { (end) throws(StorageFault) in
             do throws(StorageFault) {
-                try await say(own, end)
+                try await publishStatus(own, end)
             } catch .readOnly {
                 // The others can still be read.
             }

@@ -1,27 +1,27 @@
 /// A request of a member to the shared storage. Each command is carried out whole or not at all.
 package enum StorageCommand: Sendable, Hashable {
     case read
-    case acquire(LeaseRequest)
-    /// Makes a blob that was written before the catalogue of the fleet, and announces it.
+    case acquire(TurnRequest)
+    /// Makes a written blob the catalogue of the fleet, and announces it.
     case commit(Claim, CommittedCatalogue)
     /// States that the upstream still has the products of this revision, with its statements.
     case confirm(Claim, revision: String, source: PointerSource? = nil)
     /// Prolongs a turn whose refresh goes on.
     case renew(Claim, milliseconds: Int)
-    /// Gives the turn back, and says how the upstream failed.
+    /// Gives the turn back, with the failure of the upstream.
     case release(nonce: String, ReleaseCause, seen: SeenFailure? = nil)
-    /// Reads at most one byte more than the pointer says.
+    /// Reads at most one byte more than `bytes`.
     case readBlob(sha256: String, bytes: Int)
-    /// Writes the blob of a catalogue that the member holds.
+    /// Writes the blob of a catalogue that the member has.
     case writeBlob(sha256: String)
     /// Keeps a record about pins unless there is one with a higher version, and announces it.
     case pin(PinRecord)
-    /// Tells every member that the blob of a pointer is damaged or missing.
+    /// Announces that the blob of a pointer is damaged or missing.
     case reportDamage(sha256: String)
 }
 
 /// Asks for the turn of the fleet to refresh.
-package struct LeaseRequest: Sendable, Hashable {
+package struct TurnRequest: Sendable, Hashable {
     package enum Purpose: String, Sendable { case refresh, refill }
 
     package var nonce: String
@@ -30,17 +30,17 @@ package struct LeaseRequest: Sendable, Hashable {
     package var purpose: Purpose
     /// The highest epoch that the member has seen: the next is higher, also where the storage has lost its own.
     package var seenEpoch: Int
-    /// `startedAt` of the catalogue that the member holds; 0 without one.
-    package var heldStartedAt: Int
+    /// `startedAt` of the newest catalogue that does not suffice; 0 without one.
+    package var knownStartedAt: Int
     /// Whether the pause after failures is ignored.
     package var isForced: Bool
 
     package init(
-        nonce: String, member: String, milliseconds: Int, purpose: Purpose, seenEpoch: Int, heldStartedAt: Int,
+        nonce: String, member: String, milliseconds: Int, purpose: Purpose, seenEpoch: Int, knownStartedAt: Int,
         isForced: Bool
     ) {
         (self.nonce, self.member, self.milliseconds, self.purpose) = (nonce, member, milliseconds, purpose)
-        (self.seenEpoch, self.heldStartedAt, self.isForced) = (seenEpoch, heldStartedAt, isForced)
+        (self.seenEpoch, self.knownStartedAt, self.isForced) = (seenEpoch, knownStartedAt, isForced)
     }
 }
 
@@ -55,7 +55,7 @@ package struct Claim: Sendable, Hashable {
     }
 }
 
-/// The part of a pointer that the writer knows.
+/// The part of a pointer that the writer determines.
 package struct CommittedCatalogue: Sendable, Hashable {
     package var revision: String
     package var count: Int
@@ -85,7 +85,7 @@ package enum ReleaseCause: Sendable, Hashable {
     case unreachable
 }
 
-/// A failure of the upstream, as the member saw it that had the turn.
+/// A failure of the upstream at the member that had the turn.
 package struct SeenFailure: Sendable, Hashable {
     /// The token of the failure.
     package var reason: String
@@ -99,15 +99,15 @@ package struct SeenFailure: Sendable, Hashable {
     }
 }
 
-/// A reply of the storage. Each carries what it keeps, as far as the command looked at it.
+/// A reply of the storage, with its contents if the command read them.
 package enum StorageReply: Sendable, Hashable {
     case contents(StorageContents)
     case granted(Claim, milliseconds: Int, StorageContents)
-    /// A newer catalogue than the member holds is there: no refresh is due.
+    /// The storage has a newer catalogue: no refresh is due.
     case newer(StorageContents)
     /// Another member has the turn, for this time at most.
     case taken(milliseconds: Int)
-    /// The fleet pauses after failures, the last of which a member saw like this.
+    /// The fleet pauses after failures. Carries the last one.
     case paused(milliseconds: Int, failures: Int, seen: SeenFailure? = nil)
     case committed(CataloguePointer)
     /// The turn was lost, or the catalogue is not newer than the one in the storage.

@@ -7,8 +7,8 @@ internal import Text
 /// Numbers have at most 13 digits, so that neither Lua's doubles nor sums of some of them overflow.
 enum UntrustedStorage {
     static let highest = 9_999_999_999_999
-    /// The latest beginning of a refresh and order about pins, and beyond all generations: forged ones leave later ones to
-    /// come.
+    /// The latest beginning of a refresh and order about pins, and beyond all generations: forged ones leave later ones
+    /// to come.
     static let latest = 9_000_000_000_000
     /// The length of the longest pointer, announcement or status.
     static let longestText = 4096

@@ -105,7 +105,7 @@ struct SharedStorePanel {
                 replica.name + (replica.name == store.fleet.name ? " (this one)" : ""),
                 PageNumber.grouped(replica.generation), String(replica.revision.prefix(12)),
                 PageNumber.time(replica.lag), "\(PageNumber.time(replica.silence)) ago",
-                replica.holdsLease ? "refreshes" : "",
+                replica.holdsTurn ? "refreshes" : "",
             ]
         }
         html = """
@@ -121,7 +121,7 @@ struct SharedStorePanel {
             ("connection", fleet.isConnected ? "up" : "down"),
             ("tier", HTMLText.escaped(store.tiers.joined(separator: " › "))),
             ("turn", HTMLText.escaped(store.holder ?? "nobody")),
-            ("generation", fleet.held.map { PageNumber.grouped($0.generation) } ?? "–"),
+            ("generation", fleet.served.map { PageNumber.grouped($0.generation) } ?? "–"),
             ("behind", PageNumber.time(fleet.lag)),
         ]
         if let newest = fleet.pointer {

@@ -81,8 +81,8 @@ package struct GraphCollector: MetricsCollector {
         }
         return [
             family(.sharedConnected) { .count($0.isConnected ? 1 : 0) },
-            family(.sharedLeaseHeld) { .count($0.holdsLease ? 1 : 0) },
-            family(.sharedGeneration) { .count($0.held?.generation ?? 0) },
+            family(.sharedLeaseHeld) { .count($0.holdsTurn ? 1 : 0) },
+            family(.sharedGeneration) { .count($0.served?.generation ?? 0) },
             family(.sharedLag) { .number($0.lag / .seconds(1)) },
             MetricFamily(
                 .sharedClock, "store",

@@ -113,7 +113,7 @@ package struct SharedStoreReport: Sendable {
     }
 
     /// The replica that has the turn to refresh; nil while none is known to have it.
-    package var holder: String? { fleet.holdsLease ? fleet.name : replicas?.first(where: \.holdsLease)?.name }
+    package var holder: String? { fleet.holdsTurn ? fleet.name : replicas?.first(where: \.holdsTurn)?.name }
 
     /// Whether an operator has to look at it.
     package var isTroubled: Bool {
@@ -128,7 +128,7 @@ package struct SharedStoreReport: Sendable {
         }
         if fleet.isConnected { parts.insert("connected", at: 0) }
         if parts.isEmpty { parts = ["not connected"] }
-        if let held = fleet.held, held.generation > 0 { parts.append("generation \(held.generation)") }
+        if let served = fleet.served, served.generation > 0 { parts.append("generation \(served.generation)") }
         if fleet.lag >= .seconds(1) { parts.append("\(fleet.lag.components.seconds) s behind") }
         if fleet.isFormer { parts.append("a catalogue of another configuration") }
         return "\(label): \(parts.joined(separator: ", "))"
@@ -140,8 +140,8 @@ package struct SharedStoreReport: Sendable {
             "store": .string(label), "tiers": .array(tiers.map { .string($0) }),
             "connected": .bool(fleet.isConnected), "replica": .string(fleet.name),
             "holder": holder.map { .string($0) } ?? .null,
-            "generation": fleet.held.map { .count($0.generation) } ?? .null,
-            "revision": fleet.held.map { .string($0.revision) } ?? .null,
+            "generation": fleet.served.map { .count($0.generation) } ?? .null,
+            "revision": fleet.served.map { .string($0.revision) } ?? .null,
             "lag_seconds": .seconds(fleet.lag), "another_configuration": .bool(fleet.isFormer),
             "pin": fleet.pin.map { .object($0.json) } ?? .null,
             "newest": fleet.pointer.map { .object($0.json) } ?? .null,
@@ -166,7 +166,7 @@ extension FleetReport.Replica {
     fileprivate var json: JSONObject {
         [
             "name": .string(name), "generation": .count(generation), "revision": .string(revision),
-            "holds_lease": .bool(holdsLease), "lag_seconds": .seconds(lag), "silence_seconds": .seconds(silence),
+            "holds_lease": .bool(holdsTurn), "lag_seconds": .seconds(lag), "silence_seconds": .seconds(silence),
         ]
     }
 }

@@ -32,7 +32,7 @@ struct SharedStoreSettings: Sendable {
         var member = FleetMember.Settings(name: "", seed: 0)
         member.maxBytes = reader.size("max_bytes", in: 1024...1 << 30)
         member.whenUnavailable = reader.choice("when_unavailable")
-        member.lease = reader.duration("lease", in: Duration.seconds(5)...Duration.seconds(600))
+        member.turnLength = reader.duration("lease", in: Duration.seconds(5)...Duration.seconds(600))
         member.poll = reader.duration("poll", in: Duration.seconds(1)...Duration.seconds(300))
         self.member = member
         keep = reader.integer("keep", in: 1...1000)

@@ -45,7 +45,7 @@ final class FleetServer: Sendable {
         return isAccepted
     }
 
-    func meet(_ status: MemberStatus) -> [MemberStatus] {
+    func exchange(_ status: MemberStatus) -> [MemberStatus] {
         state.withLock { state in
             state.members[status.name] = status
             state.members[status.name]?.at = now
@@ -159,13 +159,13 @@ final class FakeStorage: FleetStorage {
         return .success(link.server.model.history)
     }
 
-    func say(_ own: MemberStatus, within limit: Duration) async -> Result<Void, StorageFault> {
-        await meet(own, within: limit).map { _ in }
+    func publishStatus(_ own: MemberStatus, within limit: Duration) async -> Result<Void, StorageFault> {
+        await exchange(own, within: limit).map { _ in }
     }
 
-    func meet(_ own: MemberStatus, within limit: Duration) async -> Result<[MemberStatus], StorageFault> {
+    func exchange(_ own: MemberStatus, within limit: Duration) async -> Result<[MemberStatus], StorageFault> {
         if let fault = await fault(limit) { return .failure(fault) }
-        return .success(link.server.meet(own))
+        return .success(link.server.exchange(own))
     }
 
     func former(maxBytes: Int, within limit: Duration) async -> Result<FormerCatalogue?, StorageFault> {

@@ -36,7 +36,7 @@ struct FleetAgeTests {
             try await replica.connected()
         }
         expectAged(try await a.ask().snapshot, "the replica that asked")
-        try await rig.pass { b.store.report.held != nil }
+        try await rig.pass { b.store.report.served != nil }
         expectAged(try await b.ask().snapshot, "a replica that follows")
         rig.clock.advance(by: .seconds(30))
         _ = try await a.ask()

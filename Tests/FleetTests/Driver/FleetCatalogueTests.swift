@@ -32,7 +32,7 @@ struct FleetRefreshTests {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         _ = try await a.ask()
-        try await rig.pass { b.store.report.held != nil }
+        try await rig.pass { b.store.report.served != nil }
         let answer = try await b.ask()
         #expect(answer.trail.map(\.description) == ["caching: hit"])
         #expect(answer.snapshot.origin == .network)
@@ -114,7 +114,7 @@ struct FleetRefreshTests {
         a.upstream.fails(.unreachable(.refused, detail: "cut"))
         #expect(try await a.failure()?.token == "refused")
         #expect(try await b.ask().snapshot.revision == revision("Mug"))
-        try await rig.pass { a.store.report.held != nil }
+        try await rig.pass { a.store.report.served != nil }
         #expect(try await a.ask().snapshot.revision == revision("Mug"))
         #expect((a.upstream.calls, b.upstream.calls) == (1, 1))
     }
@@ -128,7 +128,7 @@ struct FleetRefreshTests {
         let given = try await a.ask()
         #expect(given.failure == .circuitOpen(retryAfter: .zero))
         #expect(rig.server.model.current == nil)
-        #expect(a.store.report.held == nil)
+        #expect(a.store.report.served == nil)
     }
 
     @Test func `a fetch whose asker leaves before it begins is begun by the next`() async throws {
@@ -154,7 +154,7 @@ struct FleetRefreshTests {
         try await rig.pass { a.upstream.calls == 1 && a.asks == 50 }
         for task in tasks.prefix(25) { task.cancel() }
         a.upstream.release()
-        try await rig.pass { a.store.report.held != nil }
+        try await rig.pass { a.store.report.served != nil }
         for task in tasks.dropFirst(25) {
             #expect(try await task.value.snapshot.revision == revision("Mug"))
         }
@@ -205,7 +205,7 @@ struct FleetRefreshTests {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         _ = try await a.ask()
-        try await rig.pass { b.store.report.held != nil }
+        try await rig.pass { b.store.report.served != nil }
         rig.clock.advance(by: .seconds(30))
         a.upstream.hold()
         let first = a.begin()
@@ -243,7 +243,7 @@ struct FleetRefreshTests {
         for replica in [a, b] { try await replica.connected() }
         _ = try await a.ask()
         // An adoption under way would tell the time before the step by the clock after it.
-        try await rig.pass { b.store.report.held != nil }
+        try await rig.pass { b.store.report.served != nil }
         rig.clock.advance(by: .seconds(5))
         let asked = rig.wallClock.now()
         let fetchedAt = try await b.ask().snapshot.fetchedAt
@@ -262,11 +262,11 @@ struct FleetRefreshTests {
         a.upstream.hold()
         let asking = a.begin()
         try await rig.pass { a.upstream.calls == 1 }
-        #expect(rig.server.model.lease != nil)
-        #expect(a.store.report.holdsLease)
+        #expect(rig.server.model.turn != nil)
+        #expect(a.store.report.holdsTurn)
         second.cancel()
         try await rig.result { await second.value }
-        #expect(rig.server.model.lease == nil)
+        #expect(rig.server.model.turn == nil)
         #expect(!a.store.report.isConnected)
         a.upstream.release()
         asking.cancel()

@@ -67,7 +67,7 @@ struct FleetDiskTests {
         rig.clock.advance(by: .seconds(30))
         try await rig.pass { c.link.count { $0 == .read } >= 3 }
         #expect(try rig.server.model.current?.revision == revision("New"))
-        #expect(try b.store.report.held?.revision == revision("New"))
+        #expect(try b.store.report.served?.revision == revision("New"))
         _ = old
     }
 
@@ -77,7 +77,7 @@ struct FleetDiskTests {
         a.link.set { $0.isUp = false }
         a.upstream.fails(.unreachable(.refused, detail: "dead"))
         a.start()
-        try await rig.pass { a.catalogue.state.withLock { $0.held != nil } }
+        try await rig.pass { a.catalogue.state.withLock { $0.served != nil } }
         let answer = try await a.ask()
         #expect(try answer.snapshot.revision == revision("Disk"))
         #expect(answer.snapshot.age(at: rig.wallClock.now()) > .seconds(86_000))
@@ -136,7 +136,7 @@ struct FleetDiskTests {
         try await a.connected()
         _ = try await a.ask()
         b.link.mend()
-        try await rig.pass { try b.store.report.held?.revision == revision("Late") }
+        try await rig.pass { try b.store.report.served?.revision == revision("Late") }
         rig.clock.advance(by: .seconds(10))
         try await rig.pass { b.link.count { $0 == .read } >= 2 }
         #expect(try rig.server.model.current?.revision == revision("Late"))
@@ -170,7 +170,7 @@ struct FleetDiskTests {
         let after = rig.replica("b", refill: disk)
         try await after.connected()
         try await rig.pass { after.link.count { $0 == .read } >= 3 }
-        #expect(try after.store.report.held?.revision == revision(hasBooted ? "Early" : "Late"))
+        #expect(try after.store.report.served?.revision == revision(hasBooted ? "Early" : "Late"))
     }
 
     @Test func `clocks that disagree are said once, with the difference`() async throws {
@@ -240,7 +240,7 @@ struct FleetDiskTests {
         _ = try await rig.result { try await other.store.unpin() }
         let b = rig.replica("b", refill: disk)
         try await b.connected()
-        try await rig.pass { try b.store.report.held?.revision == revision("Cup") && b.store.report.pin == nil }
+        try await rig.pass { try b.store.report.served?.revision == revision("Cup") && b.store.report.pin == nil }
         // The disk tells of its pin once more after a second.
         let start = rig.clock.now
         try await rig.pass {

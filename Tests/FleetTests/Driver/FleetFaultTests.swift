@@ -43,7 +43,7 @@ struct FleetFaultTests {
         #expect(a.log.count(of: "warning: the shared storage is away") == 1)
         for replica in [a, b] { replica.link.mend() }
         try await rig.pass { try rig.server.model.current?.revision == revision("Cup") }
-        try await rig.pass { try b.store.report.held?.revision == revision("Cup") }
+        try await rig.pass { try b.store.report.served?.revision == revision("Cup") }
         #expect(a.log.count(of: "notice: the shared storage is back") == 1)
         #expect(b.upstream.calls == 0)
     }
@@ -66,7 +66,7 @@ struct FleetFaultTests {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         _ = try await a.ask()
-        try await rig.pass { b.store.report.held != nil }
+        try await rig.pass { b.store.report.served != nil }
         rig.server.change { $0.forget() }
         try await rig.pass { rig.server.model.current != nil }
         #expect(try rig.server.model.current?.revision == revision("Mug"))
@@ -80,8 +80,8 @@ struct FleetFaultTests {
 
     private let refilled = "notice: the shared storage has its catalogue again"
 
-    @Test func `a catalogue from beyond the lease is fenced, and its asker gets the newer one`() async throws {
-        let (a, b) = (rig.replica("a") { $0.lease = .seconds(2) }, rig.replica("b"))
+    @Test func `a catalogue from beyond the turn is fenced, and its asker gets the newer one`() async throws {
+        let (a, b) = (rig.replica("a") { $0.turnLength = .seconds(2) }, rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         a.upstream.gives("Stale")
         a.upstream.hold()
@@ -102,13 +102,13 @@ struct FleetFaultTests {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         _ = try await a.ask()
-        try await rig.pass { b.store.report.held != nil }
+        try await rig.pass { b.store.report.served != nil }
         b.link.set { $0.isDeaf = true }
         rig.clock.advance(by: .seconds(30))
         a.upstream.gives("Cup")
         _ = try await a.ask()
         let start = rig.clock.now
-        try await rig.pass { try b.store.report.held?.revision == revision("Cup") }
+        try await rig.pass { try b.store.report.served?.revision == revision("Cup") }
         #expect(start.duration(to: rig.clock.now) <= .seconds(15))
         #expect(b.store.report.lag == .zero)
         let waits = try b.metrics.expectTimer("larder_shared_propagation_seconds", [("store", "shared")])
@@ -134,16 +134,16 @@ struct FleetFaultTests {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         _ = try await a.ask()
-        try await rig.pass { b.store.report.held != nil }
+        try await rig.pass { b.store.report.served != nil }
         b.link.set { $0.isDamaging = true }
         a.upstream.gives("Cup")
         rig.clock.advance(by: .seconds(30))
         _ = try await a.ask()
         try await rig.pass { b.reads("damaged") == 1 }
-        #expect(try b.store.report.held?.revision == revision("Mug"))
+        #expect(try b.store.report.served?.revision == revision("Mug"))
         try await rig.pass { b.store.report.lag > .zero }
         b.link.set { $0.isDamaging = false }
-        try await rig.pass { try b.store.report.held?.revision == revision("Cup") }
+        try await rig.pass { try b.store.report.served?.revision == revision("Cup") }
         #expect(b.reads("damaged") == 1)
         #expect(b.store.report.lag == .zero)
     }
@@ -154,9 +154,9 @@ struct FleetFaultTests {
         for replica in [a, b] { try await replica.connected() }
         _ = try await a.ask()
         try await rig.pass { b.reads("refused") == 1 }
-        #expect(b.store.report.held == nil)
+        #expect(b.store.report.served == nil)
         try await a.store.accept(revision: revision("Mug"))
-        try await rig.pass { b.store.report.held != nil }
+        try await rig.pass { b.store.report.served != nil }
         #expect(try judge.expected == [revision("Mug")])
     }
 
@@ -170,7 +170,7 @@ struct FleetFaultTests {
         try await rig.result { await trial.value }
         try await a.connected()
         _ = try await a.ask()
-        try await rig.pass { try b.store.report.held?.revision == revision("Mug") }
+        try await rig.pass { try b.store.report.served?.revision == revision("Mug") }
     }
 
     @Test func `a storage that does not write is named once, and serves on`() async throws {
@@ -196,13 +196,13 @@ struct FleetFaultTests {
             model.accepted = cup
         }
         try await b.connected()
-        try await rig.pass { try b.store.report.held?.revision == revision("Mug") }
+        try await rig.pass { try b.store.report.served?.revision == revision("Mug") }
         #expect(judge.expected == cup, "the order goes on")
         judge.isSilent = true
         a.upstream.gives("Cup")
         rig.clock.advance(by: .seconds(30))
         _ = try await a.ask()
-        try await rig.pass { b.store.report.held?.revision == cup }
+        try await rig.pass { b.store.report.served?.revision == cup }
         try await rig.pass { judge.expected == nil }
     }
 }

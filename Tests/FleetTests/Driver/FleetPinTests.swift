@@ -19,7 +19,7 @@ struct FleetPinTests {
         rig.clock.advance(by: .seconds(30))
         a.upstream.gives("Cup")
         _ = try await a.ask()
-        try await rig.pass { try b.store.report.held?.revision == revision("Cup") }
+        try await rig.pass { try b.store.report.served?.revision == revision("Cup") }
         return (a, b)
     }
 
@@ -66,7 +66,7 @@ struct FleetPinTests {
         #expect(try await rig.result { try await b.store.unpin() } == pin)
         try await rig.pass { !a.isPinned && !b.isPinned }
         for replica in [a, b] {
-            try await rig.pass { try replica.store.report.held?.revision == revision("Bowl") }
+            try await rig.pass { try replica.store.report.served?.revision == revision("Bowl") }
         }
         #expect(try await b.store.currentPin() == nil)
     }
@@ -100,7 +100,7 @@ struct FleetPinTests {
         a.upstream.gives("Bowl")
         rig.clock.advance(by: .seconds(30))
         #expect(try await a.ask().snapshot.revision == revision("Bowl"))
-        #expect(try a.isPinned && a.store.report.held?.revision == revision("Mug"))
+        #expect(try a.isPinned && a.store.report.served?.revision == revision("Mug"))
         let first = try #require(a.catalogue.given)
         rig.clock.advance(by: .seconds(30))
         _ = try await a.ask()
@@ -117,7 +117,7 @@ struct FleetPinTests {
         try await rig.pass { await b.store.replicas().map(\.generation) == [2, 2] }
         let known = await a.store.replicas()
         #expect(known.map(\.name) == ["a", "b"])
-        #expect(try known.allSatisfy { try $0.revision == revision("Cup") && $0.lag == .zero && !$0.holdsLease })
+        #expect(try known.allSatisfy { try $0.revision == revision("Cup") && $0.lag == .zero && !$0.holdsTurn })
         a.link.cut()
         try await rig.pass { !a.store.report.isConnected }
         #expect(await a.store.replicas().isEmpty)
@@ -188,27 +188,27 @@ struct FleetPinTests {
         _ = try await rig.result { try await b.store.unpin() }
         for replica in [a, b] {
             try await rig.pass {
-                try replica.store.report.held?.revision == revision("Bowl") && !replica.isPinned
+                try replica.store.report.served?.revision == revision("Bowl") && !replica.isPinned
             }
         }
     }
 
     @Test
     func `a refresh behind a pin is kept, also where its announcement comes before the reply to the commit`() throws {
-        func held(_ name: String, isPinned: Bool = false) throws -> FleetCatalogue.Held {
+        func loaded(_ name: String) throws -> FleetCatalogue.LoadedCatalogue {
             let snapshot = try snapshot(name)
-            return FleetCatalogue.Held(
-                snapshot: snapshot, startedAt: 5, isPinned: isPinned, encoded: snapshot, sequence: 1)
+            return FleetCatalogue.LoadedCatalogue(snapshot: snapshot, encoded: snapshot, sequence: 1)
         }
         let pointer = CataloguePointer(
             generation: 3, revision: try revision("Bowl"), epoch: 1, startedAt: 9, checkedAt: 9, count: 3, bytes: 3,
             sha256: "sha", writer: "a")
         var state = FleetCatalogue.State(member: FleetMember(settings: FleetMember.Settings(name: "a", seed: 1)))
-        (state.held, state.whole) = (try held("Mug", isPinned: true), try held("Cup"))
+        state.member.servesPin = true
+        (state.served, state.whole) = (try loaded("Mug"), try loaded("Cup"))
         state.fetched = (try snapshot("Bowl"), [])
-        _ = state.confirm(pointer, at: .zero) { _, _, _ in FleetRig.start }
-        state.observe(.reply(1, .committed(pointer)), at: .zero)
+        _ = state.confirm(pointer, at: .zero, wall: FleetRig.start)
+        state.keep(pointer.revision, pointer, wall: FleetRig.start)
         #expect(try state.whole?.snapshot.revision == revision("Bowl"))
-        #expect(try state.held?.snapshot.revision == revision("Mug"))
+        #expect(try state.served?.snapshot.revision == revision("Mug"))
     }
 }

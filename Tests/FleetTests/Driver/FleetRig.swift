@@ -159,7 +159,7 @@ final class Replica: Sendable {
     }
 }
 
-/// An upstream that counts, and can be held.
+/// An upstream that counts, and can be stopped.
 final class FakeUpstream: ProductsProvider {
     struct State: Sendable {
         var behaviour: @Sendable () throws -> ProductsAnswer = { try answer("Mug") }

@@ -20,7 +20,7 @@ struct FleetStartTests {
             for replica in [a, b] {
                 replica.link.set { $0.isUp = false }
                 replica.start()
-                try await rig.pass { replica.catalogue.state.withLock { $0.held != nil } }
+                try await rig.pass { replica.catalogue.state.withLock { $0.served != nil } }
             }
             let answer = try await a.ask()
             #expect(try answer.snapshot.revision == revision("Disk"))
@@ -42,7 +42,7 @@ struct FleetStartTests {
             b.start()
             try await rig.pass { b.catalogue.state.withLock { $0.whole != nil } }
             b.link.mend()
-            try await rig.pass { try b.store.report.held?.revision == revision("Mug") }
+            try await rig.pass { try b.store.report.served?.revision == revision("Mug") }
         } else {
             try await b.connected()
         }

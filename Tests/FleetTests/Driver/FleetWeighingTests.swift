@@ -46,10 +46,10 @@ struct FleetWeighingTests {
         #expect(try await b.ask().snapshot.revision == revision("Cup"))
         b.link.mend()
         let (mug, cup) = (try revision("Mug"), try revision("Cup"))
-        try await rig.pass { b.store.report.held?.revision == (passes ? cup : mug) && !judge.compared.isEmpty }
+        try await rig.pass { b.store.report.served?.revision == (passes ? cup : mug) && !judge.compared.isEmpty }
         try await rig.pass { rig.server.model.current?.revision == (passes ? cup : mug) }
         #expect(judge.compared == [[cup, mug]])
-        let line = "warning: the own catalogue does not pass the gate beside that of the fleet, which is followed"
+        let line = "warning: the gate refuses the own catalogue in place of the fleet's, which is followed"
         #expect(b.log.count(of: line) == (passes ? 0 : 1))
     }
 }

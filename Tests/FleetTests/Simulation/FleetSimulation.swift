@@ -29,7 +29,7 @@ final class FleetSimulation {
     var queue = EventQueue<Happening>()
     var members: [SimulatedMember] = []
     var storage = StorageModel()
-    var snapshots: [(storage: StorageModel, oracle: Oracle.Lease?)] = []
+    var snapshots: [(storage: StorageModel, oracle: Oracle.Turn?)] = []
     var isStorageDown = false
     var isStorageFull = false
     var hungUntil = 0
@@ -72,7 +72,7 @@ final class FleetSimulation {
 
     func machine(_ index: Int, skew: Int, seed: UInt64? = nil) -> FleetMember {
         var settings = FleetMember.Settings(name: "m\(index)", seed: seed ?? dice.next())
-        settings.lease = .milliseconds(plan.lease)
+        settings.turnLength = .milliseconds(plan.turnLength)
         settings.poll = .milliseconds(plan.poll)
         settings.whenUnavailable = plan.isHolding ? .hold : .refreshAlone
         settings.wallClock = Self.wallClock + skew
@@ -148,7 +148,7 @@ final class FleetSimulation {
         case .mend(let fault, let index): mend(fault, index)
         case .snapshot:
             guard !isHealed else { return }
-            snapshots.append((storage, oracle.lease))
+            snapshots.append((storage, oracle.turn))
             if snapshots.count > 6 { snapshots.removeFirst() }
             queue.insert(.snapshot, at: now + 500)
         }

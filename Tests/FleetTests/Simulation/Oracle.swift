@@ -2,14 +2,14 @@ import Fleet
 
 /// Knows what ought to be, apart from members and storage.
 struct Oracle {
-    struct Lease {
+    struct Turn {
         var nonce: String
         var epoch: Int
         var expiry: Int
-        var purpose = LeaseRequest.Purpose.refresh
+        var purpose = TurnRequest.Purpose.refresh
     }
 
-    var lease: Lease?
+    var turn: Turn?
     /// The times at which the storage lost something.
     var losses = 0
     /// The fetches of the fleet's turn that are under way.
@@ -32,13 +32,13 @@ struct Oracle {
 extension FleetSimulation {
     /// Compares what the storage did with what it may do.
     func judge(_ command: StorageCommand, _ result: StorageReply, before: CataloguePointer?) {
-        if let lease = oracle.lease, lease.expiry <= now { oracle.lease = nil }
+        if let turn = oracle.turn, turn.expiry <= now { oracle.turn = nil }
         switch (command, result) {
         case (.acquire(let request), .granted(let claim, let milliseconds, _)):
-            if let lease = oracle.lease, lease.nonce != request.nonce {
-                violate("the turn is given to \(request.member) while \(lease.nonce) has it")
+            if let turn = oracle.turn, turn.nonce != request.nonce {
+                violate("the turn is given to \(request.member) while \(turn.nonce) has it")
             }
-            oracle.lease = Oracle.Lease(
+            oracle.turn = Oracle.Turn(
                 nonce: claim.nonce, epoch: claim.epoch, expiry: now + milliseconds, purpose: request.purpose)
             if request.purpose == .refresh { oracle.begun[claim.startedAt] = now }
             if plan.isCalm, request.purpose == .refresh, !request.isForced, let current = before,
@@ -47,19 +47,19 @@ extension FleetSimulation {
                 violate("\(request.member) refreshes twice in an interval")
             }
         case (.renew(let claim, let milliseconds), .done) where !plan.breakage.contains(.noRenewal):
-            if oracle.lease?.nonce == claim.nonce { oracle.lease?.expiry = now + milliseconds }
+            if oracle.turn?.nonce == claim.nonce { oracle.turn?.expiry = now + milliseconds }
             for index in oracle.fetches.indices where oracle.fetches[index].nonce == claim.nonce {
                 oracle.fetches[index].expiry = now + milliseconds
             }
         case (.release(let nonce, _, _), _):
-            if oracle.lease?.nonce == nonce { oracle.lease = nil }
+            if oracle.turn?.nonce == nonce { oracle.turn = nil }
         case (.commit(let claim, _), .committed(let pointer)), (.confirm(let claim, _, _), .committed(let pointer)):
-            if oracle.lease?.nonce != claim.nonce || oracle.lease?.epoch != claim.epoch {
+            if oracle.turn?.nonce != claim.nonce || oracle.turn?.epoch != claim.epoch {
                 violate("\(claim.nonce) commits without the turn")
             }
-            judgeContent(of: pointer, replacing: before, oracle.lease?.purpose)
-            if oracle.lease?.purpose == .refill { judgeRefill(with: pointer) }
-            oracle.lease = nil
+            judgeContent(of: pointer, replacing: before, oracle.turn?.purpose)
+            if oracle.turn?.purpose == .refill { judgeRefill(with: pointer) }
+            oracle.turn = nil
             let oldTime = StorageModel.time(of: before?.startedAt, at: Self.wallClock + now)
             if let old = before,
                 pointer.startedAt < oldTime || (pointer.startedAt == oldTime && pointer.revision != old.revision)
@@ -75,7 +75,7 @@ extension FleetSimulation {
 
     /// The pinned catalogue is not the newest of a member that has a later one whole.
     private func judgeRefill(with pointer: CataloguePointer) {
-        guard let member = members.first(where: { "m\($0.index)" == pointer.writer }), member.isGivenPinned,
+        guard let member = members.first(where: { "m\($0.index)" == pointer.writer }), member.servesPin,
             let whole = member.machine.whole, whole.revision != pointer.revision, whole.startedAt > pointer.startedAt
         else { return }
         violate("m\(member.index) fills the storage with \(pointer.revision) and keeps \(whole.revision) for itself")
@@ -83,7 +83,7 @@ extension FleetSimulation {
 
     /// What is refused needs an order, and what is there is not replaced by a part of it.
     private func judgeContent(
-        of pointer: CataloguePointer, replacing old: CataloguePointer?, _ purpose: LeaseRequest.Purpose?
+        of pointer: CataloguePointer, replacing old: CataloguePointer?, _ purpose: TurnRequest.Purpose?
     ) {
         guard pointer.revision != old?.revision, let number = SimulatedCatalogue.number(of: pointer.revision) else {
             return
@@ -119,7 +119,7 @@ extension FleetSimulation {
         if let other = oracle.fetches.first {
             violate("m\(index) fetches while m\(other.index) does")
         }
-        let expiry = oracle.lease?.nonce == claim.nonce ? oracle.lease?.expiry ?? now : now
+        let expiry = oracle.turn?.nonce == claim.nonce ? oracle.turn?.expiry ?? now : now
         oracle.fetches.append((index, claim.nonce, expiry, oracle.losses))
     }
 
@@ -133,7 +133,7 @@ extension FleetSimulation {
     }
 
     func judgeAdoption(
-        of catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?, isPinned: Bool, by index: Int
+        of catalogue: FleetMember.PlacedCatalogue, _ pointer: CataloguePointer?, isPinned: Bool, by index: Int
     ) {
         let member = members[index]
         let revision = catalogue.revision
@@ -186,13 +186,13 @@ extension FleetSimulation {
             return []
         }
         // Without an upstream a member stays with the newer catalogue of another configuration.
-        let others = members.filter { $0.given?.revision != expected && $0.machine.held?.isForeign != true }.map {
+        let others = members.filter { $0.given?.revision != expected && $0.machine.served?.isForeign != true }.map {
             "m\($0.index) \($0.given?.revision ?? "nothing")"
         }
         if !others.isEmpty { return ["\(now) all ought to give \(expected ?? "nothing"), but: \(others)"] }
         if storage.pin?.pointer == nil, storage.current?.startedAt ?? 0 < oracle.newestAtHeal,
             !members.allSatisfy({
-                $0.machine.held?.revision == storage.current?.revision || $0.machine.held?.isForeign == true
+                $0.machine.served?.revision == storage.current?.revision || $0.machine.served?.isForeign == true
             })
         {
             return ["\(now) an older catalogue has replaced a newer one"]

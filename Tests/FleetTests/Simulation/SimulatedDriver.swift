@@ -54,8 +54,8 @@ extension FleetSimulation {
         case .send(let id, let command, let limit): transmit(id, command, within: limit, from: index)
         case .fetch(let id, let claim):
             if let claim { judgeFetch(claim, by: index) } else { members[index].alone = (nil, now) }
-            let usual = plan.isSlow ? dice.roll(plan.lease + 500, plan.lease * 2) : dice.roll(5, 300)
-            let length = dice.chance(50) && !isHealed ? dice.roll(500, plan.lease + 2_000) : usual
+            let usual = plan.isSlow ? dice.roll(plan.turnLength + 500, plan.turnLength * 2) : dice.roll(5, 300)
+            let length = dice.chance(50) && !isHealed ? dice.roll(500, plan.turnLength + 2_000) : usual
             queue.insert(
                 .readUpstream(index, incarnation: incarnation, id, claim, rest: length / 2), at: now + length / 2)
         case .examine(let pointer, let bytes):
@@ -66,23 +66,23 @@ extension FleetSimulation {
             members[index].datedSkew = members[index].skew
             members[index].truth = isPinned ? 0 : truth(of: catalogue, pointer, by: index)
             members[index].given = catalogue
-            members[index].isGivenPinned = isPinned
+            members[index].servesPin = isPinned
             members[index].floor = pointer == nil ? 0 : catalogue.startedAt
             if !isPinned { members[index].kept = catalogue.revision }
             refreshed(index)
-        case .keep(let catalogue):
-            let member = members[index]
-            if !member.isGivenPinned || !member.ownFetches.contains(catalogue.revision) {
-                violate("m\(index) keeps \(catalogue.revision), which it has not fetched, or without a pin")
+        case .keep(let catalogue, _):
+            let (member, revision) = (members[index], catalogue.revision)
+            if !member.servesPin || !member.ownFetches.contains(revision) && member.found != revision {
+                violate("m\(index) keeps \(revision), which it has neither fetched nor found, or without a pin")
             }
-            members[index].kept = catalogue.revision
-            refreshed(index)
+            members[index].kept = revision
+            if member.ownFetches.contains(revision) { refreshed(index) }
         case .confirm:
-            if let held = members[index].machine.held, !members[index].isGivenPinned {
-                judgeStep(to: held.startedAt, by: index)
-                members[index].floor = held.startedAt
-                members[index].given = held
-                members[index].truth = max(members[index].truth, oracle.begun[held.startedAt] ?? 0)
+            if let served = members[index].machine.served, !members[index].servesPin {
+                judgeStep(to: served.startedAt, by: index)
+                members[index].floor = served.startedAt
+                members[index].given = served
+                members[index].truth = max(members[index].truth, oracle.begun[served.startedAt] ?? 0)
             }
             refreshed(index)
         case .encode(let id, let revision):
@@ -103,7 +103,7 @@ extension FleetSimulation {
         }
     }
 
-    private func truth(of catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?, by index: Int) -> Int {
+    private func truth(of catalogue: FleetMember.PlacedCatalogue, _ pointer: CataloguePointer?, by index: Int) -> Int {
         let member = members[index]
         if pointer == nil, member.alone.revision == catalogue.revision { return member.alone.began }
         if pointer == nil, member.found == catalogue.revision { return member.foundTruth }
@@ -203,10 +203,10 @@ extension FleetSimulation {
     private func answered(_ outcome: FleetMember.AskOutcome, _ index: Int) {
         members[index].asks -= 1
         switch outcome {
-        case .held:
+        case .served:
             if members[index].given == nil { violate("m\(index) answers without a catalogue") }
             refreshed(index)
-        case .paused(let duration):
+        case .paused(let duration, _):
             members[index].memoryExpiry = now + max(100, Int(duration.components.seconds) * 1_000)
         case .failed: members[index].memoryExpiry = now + dice.roll(500, 2_000)
         case .unavailable:

@@ -10,14 +10,14 @@ extension FleetSimulation {
         switch fault {
         case .storageLoss:
             lose { storage.forget() }
-            oracle.lease = nil
+            oracle.turn = nil
         case .failover:
             guard let snapshot = snapshots.first else { return }
             let breakage = storage.breakage
             lose { storage = snapshot.storage }
             storage.breakage = breakage
             if let accepted = storage.accepted { oracle.orders[accepted] = 1 }
-            oracle.lease = snapshot.oracle
+            oracle.turn = snapshot.oracle
             snapshots = [snapshot]
         case .storageDown:
             isStorageDown = true
@@ -99,7 +99,7 @@ extension FleetSimulation {
                 resume(index)
             }
         }
-        let times = members.filter { $0.machine.held?.isForeign == false }.map(\.machine.held?.startedAt)
+        let times = members.filter { $0.machine.served?.isForeign == false }.map(\.machine.served?.startedAt)
         oracle.newestAtHeal =
             (times + [storage.current?.startedAt]).map {
                 StorageModel.time(of: $0, at: Self.wallClock + now)
@@ -159,7 +159,7 @@ extension FleetSimulation {
         members[index].isAbsent = false
         queue.insert(.connect(index), at: now + dice.roll(1, 300))
         var inherited = old.given
-        if old.isGivenPinned { (members[index].floor, members[index].truth) = (0, 0) }
+        if old.servesPin { (members[index].floor, members[index].truth) = (0, 0) }
         if !isUpstreamDown, !old.isCutFromUpstream, !SimulatedCatalogue.isRefused(upstreamNumber),
             !SimulatedCatalogue.isPart(upstreamNumber)
         {
@@ -167,14 +167,14 @@ extension FleetSimulation {
             members[index].truth = now
         }
         if plan.resumesStopped {
-            if let held = old.machine.held, let number = SimulatedCatalogue.number(of: held.revision) {
+            if let served = old.machine.served, let number = SimulatedCatalogue.number(of: served.revision) {
                 judgeTruth(number, by: index)
-                members[index].given = held
+                members[index].given = served
             }
             return give(.link(isUp: false), to: index)
         }
         members[index].machine = machine(index, skew: old.skew)
-        (members[index].given, members[index].isGivenPinned) = (nil, false)
+        (members[index].given, members[index].servesPin) = (nil, false)
         if let pin = old.machine.pin ?? old.pin { give(.pinned(pin), to: index) }
         guard var inherited else { return }
         inherited.isForeign = true
@@ -202,8 +202,8 @@ extension FleetSimulation {
         if old.isLinked { linked -= 1 }
         var found = old.given
         let pin = old.machine.pin
-        found?.isForeign = old.machine.held?.isForeign ?? false
-        if plan.isCredulous, !old.isGivenPinned {
+        found?.isForeign = old.machine.served?.isForeign ?? false
+        if plan.isCredulous, !old.servesPin {
             found?.begun = nil
             found?.startedAt = Self.wallClock + min(old.truth + old.datedSkew, now + old.skew) - old.skew
         }

@@ -23,8 +23,8 @@ struct SimulatedMember {
     var scheduledWake = Int.max
 
     /// The catalogue that is given.
-    var given: FleetMember.HeldCatalogue?
-    var isGivenPinned = false
+    var given: FleetMember.PlacedCatalogue?
+    var servesPin = false
     /// The latest catalogue that was given without a pin.
     var floor = 0
     /// The catalogues that the member has whole at the moment: fetched, or examined.

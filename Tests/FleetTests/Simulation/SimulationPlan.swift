@@ -16,7 +16,7 @@ struct SimulationPlan {
     var length = 22_000
     var interval = 6_000
     var poll = 3_000
-    var lease = 4_000
+    var turnLength = 4_000
     var isHolding = false
     /// The mean time between faults.
     var pace = 2_000
@@ -47,7 +47,7 @@ struct SimulationPlan {
     /// The time after the last fault within which the members agree.
     var settling: Int {
         let polls = hasSlowRepairs ? 6 * poll : 2 * poll * 6 / 5
-        return polls + lease * (isSlow ? 4 : 1) + 3_000
+        return polls + turnLength * (isSlow ? 4 : 1) + 3_000
     }
     private var hasSlowRepairs: Bool {
         faults.contains { fault in

@@ -40,7 +40,7 @@ struct StorageCosts {
             var plan = SimulationPlan(seed: 7)
             plan.isSlow = false
             (plan.members, plan.faults, plan.losses, plan.delays, plan.skew) = (members, [], 0, 0, 0)
-            (plan.interval, plan.poll, plan.lease) = (30_000, 10_000, 30_000)
+            (plan.interval, plan.poll, plan.turnLength) = (30_000, 10_000, 30_000)
             let fleet = FleetSimulation(plan: plan)
             fleet.run(until: 60_000)
             fleet.costs = StorageCosts()

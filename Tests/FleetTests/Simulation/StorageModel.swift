@@ -18,7 +18,7 @@ struct StorageModel: Sendable, Hashable {
         static let noRenewal = Breakage(rawValue: 64)
     }
 
-    struct Lease: Sendable, Hashable {
+    struct Turn: Sendable, Hashable {
         var nonce: String
         var expiry: Int
     }
@@ -34,7 +34,7 @@ struct StorageModel: Sendable, Hashable {
     var blobs: [String: [UInt8]] = [:]
     /// Newest first.
     var history: [CataloguePointer] = []
-    var lease: Lease?
+    var turn: Turn?
     var epoch = 0
     var attempt = Attempt()
     var accepted: String?
@@ -71,9 +71,7 @@ struct StorageModel: Sendable, Hashable {
     mutating func perform(
         _ command: StorageCommand, blob: [UInt8]? = nil, now: Int, announce: (Announcement) -> Void
     ) -> StorageReply {
-        if let held = lease, held.expiry <= now {
-            lease = nil
-        }
+        if turn.map({ $0.expiry <= now }) == true { turn = nil }
         switch command {
         case .read: return .contents(contents(at: now))
         case .acquire(let request): return acquire(request, now: now)
@@ -81,11 +79,11 @@ struct StorageModel: Sendable, Hashable {
         case .confirm(let claim, let revision, let source):
             return confirm(claim, revision, source, now: now, announce: announce)
         case .renew(let claim, let milliseconds):
-            guard lease?.nonce == claim.nonce else { return .fenced }
-            if !breakage.contains(.noRenewal) { lease?.expiry = now + milliseconds }
+            guard turn?.nonce == claim.nonce else { return .fenced }
+            if !breakage.contains(.noRenewal) { turn?.expiry = now + milliseconds }
             return .done
         case .release(let nonce, let cause, let seen):
-            guard lease?.nonce == nonce else { return .done }
+            guard turn?.nonce == nonce else { return .done }
             release(cause, now: now)
             if cause != .unused { attempt.seen = seen }
             announce(.look)
@@ -118,15 +116,15 @@ struct StorageModel: Sendable, Hashable {
             failures: attempt.failures, now: now)
     }
 
-    private mutating func acquire(_ request: LeaseRequest, now: Int) -> StorageReply {
-        if let lease, lease.nonce != request.nonce, !breakage.contains(.noExclusion) {
-            return .taken(milliseconds: lease.expiry - now)
+    private mutating func acquire(_ request: TurnRequest, now: Int) -> StorageReply {
+        if let turn, turn.nonce != request.nonce, !breakage.contains(.noExclusion) {
+            return .taken(milliseconds: turn.expiry - now)
         }
-        let held = Self.time(of: request.heldStartedAt, at: now)
+        let known = Self.time(of: request.knownStartedAt, at: now)
         let time = Self.time(of: current?.startedAt, at: now)
         switch request.purpose {
         case .refresh:
-            if current != nil, time > held, !request.isForced {
+            if current != nil, time > known, !request.isForced {
                 return .newer(contents(at: now))
             }
             if !request.isForced, attempt.notBefore > now {
@@ -134,14 +132,14 @@ struct StorageModel: Sendable, Hashable {
                     milliseconds: attempt.notBefore - now, failures: attempt.failures, seen: attempt.seen)
             }
         case .refill:
-            if let current, time >= held, hasWhole(current) {
+            if let current, time >= known, hasWhole(current) {
                 return .newer(contents(at: now))
             }
         }
         epoch = max(epoch, request.seenEpoch) + 1
-        lease = Lease(nonce: request.nonce, expiry: now + request.milliseconds)
+        turn = Turn(nonce: request.nonce, expiry: now + request.milliseconds)
         let startedAt =
-            request.purpose == .refill ? max(held, 1) : max(now, time + 1, held + 1)
+            request.purpose == .refill ? max(known, 1) : max(now, time + 1, known + 1)
         return .granted(
             Claim(nonce: request.nonce, epoch: epoch, startedAt: startedAt), milliseconds: request.milliseconds,
             contents(at: now))
@@ -153,7 +151,7 @@ struct StorageModel: Sendable, Hashable {
     }
 
     private func isFenced(_ claim: Claim, _ revision: String, _ now: Int) -> Bool {
-        if lease?.nonce != claim.nonce, !breakage.contains(.noNonceCheck) { return true }
+        if turn?.nonce != claim.nonce, !breakage.contains(.noNonceCheck) { return true }
         if claim.epoch < epoch, !breakage.contains(.noEpochCheck) { return true }
         if Self.time(of: claim.startedAt, at: now) != claim.startedAt { return true }
         guard let current, !breakage.contains(.noTimeCheck) else { return false }
@@ -208,12 +206,12 @@ struct StorageModel: Sendable, Hashable {
     }
 
     private mutating func finish(announcing pointer: CataloguePointer, _ announce: (Announcement) -> Void) {
-        (attempt, lease) = (Attempt(), nil)
+        (attempt, turn) = (Attempt(), nil)
         announce(.pointer(pointer, listeners: listeners))
     }
 
     private mutating func release(_ cause: ReleaseCause, now: Int) {
-        lease = nil
+        turn = nil
         guard cause != .unused else { return }
         attempt.failures += 1
         var pause = min(30_000, 1_000 << min(attempt.failures - 1, 5))

@@ -130,13 +130,13 @@ struct StorageFixture {
     }
 
     static func request(
-        nonce: String = "n1", purpose: LeaseRequest.Purpose = .refresh, seenEpoch: Int = 0, held: Int = 0,
+        nonce: String = "n1", purpose: TurnRequest.Purpose = .refresh, seenEpoch: Int = 0, known: Int = 0,
         isForced: Bool = false
     ) -> StorageCommand {
         .acquire(
-            LeaseRequest(
+            TurnRequest(
                 nonce: nonce, member: "a", milliseconds: 60_000, purpose: purpose, seenEpoch: seenEpoch,
-                heldStartedAt: held, isForced: isForced))
+                knownStartedAt: known, isForced: isForced))
     }
 
     /// Takes the turn, whatever was found and when.

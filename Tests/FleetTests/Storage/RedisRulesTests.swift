@@ -62,7 +62,7 @@ import Testing
         let now = try await fixture.read().now
         let time = forged.hasPrefix("+") ? "\(now + 3_600_000)" : forged
         try await fixture.admin("HSET", Fixture.prefix + "current", "startedAt", time)
-        guard case .granted(let claim, _, _) = try await fixture.perform(Fixture.request(held: now, isForced: true))
+        guard case .granted(let claim, _, _) = try await fixture.perform(Fixture.request(known: now, isForced: true))
         else {
             Issue.record("not granted")
             return
@@ -83,14 +83,14 @@ import Testing
     @Test func `what a member holds with a forged time is not newer than all`() async throws {
         let fixture = try await Fixture()
         try await fixture.commit(1)
-        let request = Fixture.request(purpose: .refill, held: 9_000_000_000_000)
+        let request = Fixture.request(purpose: .refill, known: 9_000_000_000_000)
         guard case .newer = try await fixture.perform(request) else {
             Issue.record("a refill from the future")
             return
         }
         guard
             case .granted(let claim, _, let contents) = try await fixture.perform(
-                Fixture.request(held: 9_000_000_000_000, isForced: true))
+                Fixture.request(known: 9_000_000_000_000, isForced: true))
         else {
             Issue.record("not granted")
             return

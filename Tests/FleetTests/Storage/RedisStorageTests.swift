@@ -176,7 +176,7 @@ import Testing
         let status = MemberStatus(
             name: "a", generation: 1, revision: pointer.revision, startedAt: 1, isHolder: true,
             at: try await fixture.read().now)
-        #expect(try await fixture.storage.meet(status, within: .seconds(5)).get() == [status])
+        #expect(try await fixture.storage.exchange(status, within: .seconds(5)).get() == [status])
         let keys = try #require(try await fixture.admin("KEYS", "*").items).compactMap(\.text)
         #expect(keys.count == 12)
         for key in keys {
@@ -197,7 +197,7 @@ import Testing
     @Test func `damage that is reported makes room for a refill until the blob is written again`() async throws {
         let fixture = try await Fixture()
         let pointer = try await fixture.commit(1)
-        let refill = Fixture.request(purpose: .refill, held: pointer.startedAt)
+        let refill = Fixture.request(purpose: .refill, known: pointer.startedAt)
         guard case .newer = try await fixture.perform(refill) else {
             Issue.record("the blob is whole")
             return

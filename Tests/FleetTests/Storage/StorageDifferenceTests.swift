@@ -29,11 +29,11 @@ import Testing
             case 0..<5:
                 let current = model.current?.startedAt ?? 5
                 return .acquire(
-                    LeaseRequest(
+                    TurnRequest(
                         nonce: nonce, member: "a", milliseconds: 600_000,
                         purpose: random.chance(70) ? .refresh : .refill,
                         seenEpoch: random.pick([0, 0, model.epoch, model.epoch + 3]),
-                        heldStartedAt: random.pick([0, current, current, current + 1, current - 1]),
+                        knownStartedAt: random.pick([0, current, current, current + 1, current - 1]),
                         isForced: random.chance(30)))
             case 5..<8: return .writeBlob(sha256: StorageFixture.hex(number(1..<7), 64))
             case 8..<12:
@@ -80,7 +80,7 @@ import Testing
             switch number(0..<4) {
             case 0:
                 try await fixture.admin("DEL", prefix + "lease")
-                model.lease = nil
+                model.turn = nil
             case 1 where model.attempt.failures > 0:
                 try await fixture.admin("HSET", prefix + "attempt", "notBefore", "1")
                 model.attempt.notBefore = 1

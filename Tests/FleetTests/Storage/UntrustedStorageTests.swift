@@ -108,9 +108,9 @@ import Testing
             name: "a", generation: 0, revision: "", startedAt: 0, isHolder: false, at: try await fixture.read().now)
         for name in ["a\u{7}", "a"] {
             status.name = name
-            _ = try await fixture.storage.meet(status, within: .seconds(5)).get()
+            _ = try await fixture.storage.exchange(status, within: .seconds(5)).get()
         }
-        #expect(try await fixture.storage.meet(status, within: .seconds(5)).get() == [status])
+        #expect(try await fixture.storage.exchange(status, within: .seconds(5)).get() == [status])
     }
 
     @Test(arguments: [
@@ -252,8 +252,8 @@ import Testing
         #expect(try await fixture.read().pin == pin)
         let status = MemberStatus(
             name: "a", generation: 0, revision: "", startedAt: 0, isHolder: false, at: try await fixture.read().now)
-        _ = try await fixture.storage.meet(status, within: .seconds(5)).get()
-        #expect(try await fixture.storage.meet(status, within: .seconds(5)).get() == [status])
+        _ = try await fixture.storage.exchange(status, within: .seconds(5)).get()
+        #expect(try await fixture.storage.exchange(status, within: .seconds(5)).get() == [status])
     }
 
     @Test func `times that leave no later ones are none, and are written over`() async throws {

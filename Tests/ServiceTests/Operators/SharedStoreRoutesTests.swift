@@ -134,7 +134,7 @@ struct SharedStoreRoutesTests {
         #expect(apart.value("larder_shared_connected", labels) == 0)
         #expect(apart.value("larder_shared_generation", labels) == 0)
         store.change { $0 = Self.follower }
-        store.change { $0.holdsLease = true }
+        store.change { $0.holdsTurn = true }
         let exposed = try await service.metrics()
         #expect(exposed.value("larder_shared_connected", labels) == 1)
         #expect(exposed.value("larder_shared_lease_held", labels) == 1)
@@ -173,7 +173,7 @@ struct SharedStoreRoutesTests {
     /// A replica that gives a pinned catalogue.
     private static var follower: FleetReport {
         var report = FleetReport()
-        (report.name, report.isConnected, report.held) = ("a", true, (40, "older"))
+        (report.name, report.isConnected, report.served) = ("a", true, (40, "older"))
         report.lag = .milliseconds(1500)
         report.pointer = CataloguePointer(
             generation: 41, revision: "newer", epoch: 7, startedAt: 1_799_999_999_000, checkedAt: 1_800_000_000_000,
@@ -190,10 +190,10 @@ private final class ScriptedFleet: GraphStore, SharedHistory {
         var report = FleetReport()
         var replicas = [
             FleetReport.Replica(
-                name: "a", generation: 40, revision: "older", holdsLease: false, silence: .zero,
+                name: "a", generation: 40, revision: "older", holdsTurn: false, silence: .zero,
                 lag: .milliseconds(1500)),
             FleetReport.Replica(
-                name: "b", generation: 41, revision: "newer", holdsLease: true, silence: .seconds(3), lag: .zero),
+                name: "b", generation: 41, revision: "newer", holdsTurn: true, silence: .seconds(3), lag: .zero),
         ]
         var asked = 0
         var accepted: [String] = []
