@@ -111,7 +111,7 @@ package struct LogAnalyticsWriter: AnalyticsWriter {
             }
             logger.info("analytics", metadata: metadata)
         }
-        tally.noteSent(batch.map(\.name))
+        tally.recordSent(batch.map(\.name))
     }
 }
 

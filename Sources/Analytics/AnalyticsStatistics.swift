@@ -28,7 +28,7 @@ package final class AnalyticsTally: Sendable {
     package var dropped: [AnalyticsDropReason: Int] { counts.withLock(\.dropped) }
 
     /// Counts events that reached their destination, each by its name.
-    package func noteSent(_ names: [String]) {
+    package func recordSent(_ names: [String]) {
         counts.withLock { counts in
             var rest = names[...]
             while let name = rest.first {
@@ -39,7 +39,7 @@ package final class AnalyticsTally: Sendable {
         }
     }
 
-    package func noteDropped(_ count: Int, _ reason: AnalyticsDropReason) {
+    package func recordDropped(_ count: Int, _ reason: AnalyticsDropReason) {
         guard count > 0 else { return }
         counts.withLock { $0.dropped[reason, default: 0] += count }
     }

@@ -37,7 +37,7 @@ package final class FileAnalyticsWriter: AnalyticsWriter, TroubleReporting {
     package func write(_ batch: [AnalyticsEvent]) async throws {
         let lines = AnalyticsEventEncoder.lines(of: batch)
         try await disk.run { [file] in try file.append(lines) }
-        tally.noteSent(batch.map(\.name))
+        tally.recordSent(batch.map(\.name))
     }
 }
 

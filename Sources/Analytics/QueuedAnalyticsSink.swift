@@ -57,7 +57,7 @@ package final class QueuedAnalyticsSink: AnalyticsSink, TroubleReporting {
             state.waiting.append(event)
             return (nil, queued == 0)
         }
-        if let refusal { tally.noteDropped(1, refusal) }
+        if let refusal { tally.recordDropped(1, refusal) }
         if isFirst { worker.wake() }
     }
 
@@ -87,8 +87,8 @@ package final class QueuedAnalyticsSink: AnalyticsSink, TroubleReporting {
     /// dropped and counted then, the writer's batch included. The writer is told shortly before, by cancelling its task.
     package func close(within deadline: Duration, clock: any Clock<Duration> = ContinuousClock()) async {
         state.withLock { $0.isClosed = true }
-        await worker.close(within: deadline, patience: deadline * Self.shareOfWriting, clock: clock)
-        tally.noteDropped(abandon(), .closed)
+        await worker.close(within: deadline, timeout: deadline * Self.shareOfWriting, clock: clock)
+        tally.recordDropped(abandon(), .closed)
     }
 
     /// Takes the next batch for the writer. Callers of `log` wait for the lock, so nothing is copied under it.
@@ -142,7 +142,7 @@ package final class QueuedAnalyticsSink: AnalyticsSink, TroubleReporting {
             finishBatch()
             troubleLog.report(.failing, cause: nil, ["sink": "\(name)"])
         } catch {
-            if finishBatch() { tally.noteDropped(batch.count, AnalyticsDropReason(writing: error)) }
+            if finishBatch() { tally.recordDropped(batch.count, AnalyticsDropReason(writing: error)) }
             guard !(error is CancellationError) else { return }
             troubleLog.report(.failing, cause: "\(error)", ["sink": "\(name)", "error": "\(error)"])
         }

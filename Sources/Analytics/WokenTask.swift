@@ -40,9 +40,9 @@ final class WokenTask: Sendable {
         }
     }
 
-    /// Returns when the task has ended, at the latest after `deadline`. The task is cancelled after `patience`. A caller
+    /// Returns when the task has ended, at the latest after `deadline`. The task is cancelled after `timeout`. A caller
     /// that is cancelled waits all the same.
-    func close(within deadline: Duration, patience: Duration, clock: any Clock<Duration>) async {
+    func close(within deadline: Duration, timeout: Duration, clock: any Clock<Duration>) async {
         let task = state.withLock { state in
             state.isClosed = true
             state.alarm?.cancel()
@@ -51,7 +51,7 @@ final class WokenTask: Sendable {
         wakeUps.continuation.finish()
         guard let task else { return }
         let alarm = Task {
-            try await clock.sleep(for: patience)
+            try await clock.sleep(for: timeout)
             task.cancel()
         }
         await task.end(within: deadline, clock: clock)

@@ -93,33 +93,33 @@ package struct CatalogueMark: Sendable, Hashable {
 package struct Explanation: Sendable {
     /// Records every provider that is asked.
     package let recorder: any ExplanationRecorder
-    /// The visit that asks the next provider; nil before the first.
-    package let visit: ExplanationVisit?
+    /// The span that asks the next provider; nil before the first.
+    package let span: ExplanationSpan?
 
-    /// Creates a position; without a visit, the one before the graph.
-    package init(recorder: any ExplanationRecorder, visit: ExplanationVisit? = nil) {
+    /// Creates a position; without a span, the one before the graph.
+    package init(recorder: any ExplanationRecorder, span: ExplanationSpan? = nil) {
         self.recorder = recorder
-        self.visit = visit
+        self.span = span
     }
 }
 
 /// Records the way of a request through the graph.
 ///
-/// Visits may overlap and end in any order, also after the request.
+/// Spans may overlap and end in any order, also after the request.
 package protocol ExplanationRecorder: AnyObject, Sendable {
     /// Records that a provider is asked.
     ///
     /// - Parameters:
     ///   - node: the provider's name in its graph.
-    ///   - parent: the visit of the provider that asks; nil for the first one.
-    func begin(_ node: String, within parent: ExplanationVisit?) -> ExplanationVisit
+    ///   - parent: the span of the provider that asks; nil for the first one.
+    func begin(_ node: String, within parent: ExplanationSpan?) -> ExplanationSpan
 
     /// Records the answer or failure of a provider.
-    func end(_ visit: ExplanationVisit, with outcome: Result<ProductsAnswer, any Error>)
+    func end(_ span: ExplanationSpan, with outcome: Result<ProductsAnswer, any Error>)
 }
 
-/// A recorder's number of one visit.
-public struct ExplanationVisit: Sendable, Hashable {
+/// A recorder's number of one span.
+public struct ExplanationSpan: Sendable, Hashable {
     /// Counted from 0.
     package let index: Int
 

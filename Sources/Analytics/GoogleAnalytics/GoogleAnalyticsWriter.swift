@@ -62,7 +62,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter, TroubleReporting {
     /// Delivers the events or puts them into the spool. A batch of which neither is possible is retried for some time.
     package func write(_ batch: [AnalyticsEvent]) async {
         let events = batch.compactMap { GoogleAnalyticsEvent($0, clientID: clientID) }
-        tally.noteDropped(batch.count - events.count, .invalid)
+        tally.recordDropped(batch.count - events.count, .invalid)
         let rest = health.isDown || Task.isCancelled ? events : await deliver(events, isLast: backlogBytes == 0)
         if !rest.isEmpty, await !keep(rest) { await retry(rest) }
     }
@@ -80,8 +80,8 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter, TroubleReporting {
     /// Returns when the delivery under way has ended, which is cancelled after half of the deadline. A pause between
     /// tries ends at once.
     package func close(within deadline: Duration) async {
-        let patience = health.isDown ? .zero : deadline / 2
-        await worker.close(within: deadline, patience: patience, clock: environment.clock)
+        let timeout = health.isDown ? .zero : deadline / 2
+        await worker.close(within: deadline, timeout: timeout, clock: environment.clock)
     }
 
     /// Puts events into the spool, or drops what it has no room for; false without a spool that can be used.
@@ -90,13 +90,13 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter, TroubleReporting {
         defer { worker.wake() }
         do {
             let lost = try await spool.add(events)
-            tally.noteDropped(lost, .backlogFull)
+            tally.recordDropped(lost, .backlogFull)
             if lost > 0 { troubleLog.report(.full, cause: "the spool has its greatest size") }
             troubleLog.report(.notKept, cause: nil)
         } catch is EventSpool.InUse {
             return false
         } catch {
-            tally.noteDropped(events.count, AnalyticsDropReason(writing: error))
+            tally.recordDropped(events.count, AnalyticsDropReason(writing: error))
             troubleLog.report(.notKept, cause: "\(error)", ["error": "\(error)"])
         }
         return true
@@ -112,7 +112,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter, TroubleReporting {
             rest = await deliver(young(rest), isLast: true)
         }
         if !rest.isEmpty, await keep(rest) { return }
-        tally.noteDropped(rest.count, Task.isCancelled ? .closed : .expired)
+        tally.recordDropped(rest.count, Task.isCancelled ? .closed : .expired)
     }
 
     /// Tries the next portion of the spool; false when there is nothing to do before the worker is woken.
@@ -129,7 +129,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter, TroubleReporting {
                 }
                 return false
             }
-            tally.noteDropped(portion.unreadable, .invalid)
+            tally.recordDropped(portion.unreadable, .invalid)
             let rest = await deliver(
                 young(portion.events), isLast: spool.size <= portion.size, isHeldOff: true)
             try await spool.settle(portion, keeping: rest)
@@ -146,7 +146,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter, TroubleReporting {
     private func young(_ events: [GoogleAnalyticsEvent]) -> [GoogleAnalyticsEvent] {
         let cutoff = GoogleAnalyticsEvent.microseconds(environment.now() - GoogleAnalyticsLimits.age / .seconds(1))
         let young = events.filter { $0.timestamp >= cutoff }
-        tally.noteDropped(events.count - young.count, .expired)
+        tally.recordDropped(events.count - young.count, .expired)
         return young
     }
 
@@ -160,7 +160,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter, TroubleReporting {
         _ events: [GoogleAnalyticsEvent], isLast: Bool, isHeldOff: Bool = false
     ) async -> [GoogleAnalyticsEvent] {
         let (packs, tooLarge) = GoogleAnalyticsPack.packing(events)
-        tally.noteDropped(tooLarge, .tooLarge)
+        tally.recordDropped(tooLarge, .tooLarge)
         guard !packs.isEmpty else { return [] }
         let secret = await endpoint.secret.current()
         var left = packs[...]
@@ -174,8 +174,8 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter, TroubleReporting {
                 for await (pack, outcome) in group {
                     outcomes.append(outcome)
                     switch outcome {
-                    case .delivered: tally.noteSent(pack.events.map(\.name))
-                    case .refused: tally.noteDropped(pack.events.count, .refused)
+                    case .delivered: tally.recordSent(pack.events.map(\.name))
+                    case .refused: tally.recordDropped(pack.events.count, .refused)
                     case .failed, .interrupted: failed.append(pack)
                     }
                 }

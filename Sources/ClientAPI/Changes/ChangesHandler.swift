@@ -12,7 +12,7 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
 
     package let cacheControl: CacheControl
     package let surrogateKeys: SurrogateKeys?
-    package let variance: AnswerVariance
+    package let variance: ResponseVariance
     private let responses: ResponseCache
     private let history: RevisionHistory
     private let feeds: RevisionFeeds

@@ -165,12 +165,12 @@ struct TracePath: Sendable {
     /// - Parameters:
     ///   - known: the providers of the graph in force. After a reload, a trace may name others.
     ///   - askers: the providers that asked the first one on their own account, which is not part of the trace.
-    init(_ visits: [TraceSpan], through known: Set<String>, from askers: [String] = []) {
-        for visit in visits where known.contains(visit.node) {
-            let askers = visit.parent.map { [visits[$0].node] } ?? askers
-            switch visit.outcome {
-            case .answered: answered.add(visit.node, askedBy: askers)
-            case .failed: failed.add(visit.node, askedBy: askers)
+    init(_ spans: [TraceSpan], through known: Set<String>, from askers: [String] = []) {
+        for span in spans where known.contains(span.node) {
+            let askers = span.parent.map { [spans[$0].node] } ?? askers
+            switch span.outcome {
+            case .answered: answered.add(span.node, askedBy: askers)
+            case .failed: failed.add(span.node, askedBy: askers)
             case .running, .cancelled: break
             }
         }

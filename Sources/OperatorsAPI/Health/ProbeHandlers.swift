@@ -55,7 +55,7 @@ package struct ReadinessHandler: HTTPHandler, HealthResponding {
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         let (catalogue, isDraining) = (readiness.catalogue, readiness.isDraining)
-        readiness.noteProbe(ReadinessTracker.Verdict(catalogue, isDraining: isDraining))
+        readiness.recordProbe(ReadinessTracker.Verdict(catalogue, isDraining: isDraining))
         let respond = { @Sendable (state: ControlState) in
             let failing = readiness.failing
             let troubles = components.troubles(failing: failing)

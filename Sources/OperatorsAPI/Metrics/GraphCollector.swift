@@ -43,7 +43,7 @@ package struct GraphCollector: MetricsCollector {
                     .memory, "kind",
                     [
                         ("catalogues", .count(memory.catalogues)), ("encodings", .count(memory.encodings)),
-                        ("answers", .count(memory.answers)), ("indexes", .count(memory.indexes)),
+                        ("answers", .count(memory.responses)), ("indexes", .count(memory.indexes)),
                     ]),
                 breakers(reports),
                 MetricFamily(
@@ -94,7 +94,7 @@ package struct GraphCollector: MetricsCollector {
 
     /// - Parameter served: the last answer to clients, as long as it may be served.
     private func snapshots(
-        _ reports: [GraphComponents.Labelled<ProviderReport>], _ served: ProductsAnswer?
+        _ reports: [GraphComponents.LabelledComponent<ProviderReport>], _ served: ProductsAnswer?
     ) -> [MetricFamily] {
         let kept = reports.compactMap { label, report in
             report.memory.flatMap { $0.isServed ? (label, $0.kept) : nil }
@@ -103,7 +103,7 @@ package struct GraphCollector: MetricsCollector {
         return SnapshotFamilies(kept, served: (components.root, root), at: wallClock.now()).all
     }
 
-    private func breakers(_ reports: [GraphComponents.Labelled<ProviderReport>]) -> MetricFamily {
+    private func breakers(_ reports: [GraphComponents.LabelledComponent<ProviderReport>]) -> MetricFamily {
         let series = reports.flatMap { label, report in
             report.breaker.map { current in
                 CircuitBreakerStage.allCases.map { stage in

@@ -59,8 +59,9 @@ package final class RouteMetrics: RouteObserver {
 
     package func answered(_ method: HTTPMethod, _ status: HTTPStatus, after nanoseconds: Int64) {
         let place = method.place
-        if methods[place].withValue({ $0.note(status, nanoseconds) }) != nil { return }
-        methods[place].keep(MethodMetrics(route: route, method: method.metricLabel, factory)).note(status, nanoseconds)
+        if methods[place].withValue({ $0.record(status, nanoseconds) }) != nil { return }
+        methods[place].keep(MethodMetrics(route: route, method: method.metricLabel, factory)).record(
+            status, nanoseconds)
     }
 }
 
@@ -80,7 +81,7 @@ private final class MethodMetrics: Sendable {
         duration = MetricDescription.httpRequestDuration.timer([("route", route), ("method", method)], in: factory)
     }
 
-    func note(_ status: HTTPStatus, _ nanoseconds: Int64) {
+    func record(_ status: HTTPStatus, _ nanoseconds: Int64) {
         let place = status.code - 200
         if counters[place].withValue({ $0.increment() }) == nil {
             counters[place].keep(counter(of: status)).increment()

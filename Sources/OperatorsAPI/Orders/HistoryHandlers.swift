@@ -156,7 +156,7 @@ struct ControlledHistory: Sendable {
     let store: String
     let history: any ProductsHistory
 
-    init(_ found: GraphControls.Labelled<any ProductsHistory>) {
+    init(_ found: GraphControls.LabelledComponent<any ProductsHistory>) {
         (store, history) = (found.label, found.component)
     }
 

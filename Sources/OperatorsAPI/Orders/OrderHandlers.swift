@@ -182,13 +182,13 @@ package struct QuarantineHandler: HTTPHandler, OrderHandling {
         _ quarantined: [(label: String, component: QuarantinedCatalogue)], _ id: String?
     ) async throws -> JSONObject {
         let entries = try await controls.differences.alone {
-            quarantined.map { label, held in
+            quarantined.map { label, refused in
                 var json: JSONObject = ["node": .string(label)]
-                json.add(held.json)
-                let difference = held.baseline.map { baseline in
+                json.add(refused.json)
+                let difference = refused.baseline.map { baseline in
                     DifferenceReport(
                         from: DifferenceReport.Side(baseline),
-                        to: DifferenceReport.Side(held.catalogue), id: id)
+                        to: DifferenceReport.Side(refused.catalogue), id: id)
                 }
                 json["difference"] = difference.map { .object($0.json) } ?? .null
                 return JSONValue.object(json)

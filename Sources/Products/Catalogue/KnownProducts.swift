@@ -48,7 +48,7 @@ package struct KnownProducts: Sendable {
         private var misses = 0
 
         /// The most products in a row for which the earlier order is looked up: beyond that the text is another one.
-        private static let patience = 1000
+        private static let missLimit = 1000
         /// The products in a row after which only some are compared: a hash costs a third of a product.
         private static let eagerness = 64
         private static let interval = 16
@@ -76,7 +76,7 @@ package struct KnownProducts: Sendable {
         mutating func pass(_ text: Text) {
             misses += 1
             expected += 1
-            guard (2...Self.patience).contains(misses) else { return }
+            guard (2...Self.missLimit).contains(misses) else { return }
             if positions.isEmpty {
                 for (position, text) in known.texts.enumerated() { positions[text.hash] = position }
             }

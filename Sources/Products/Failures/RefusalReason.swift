@@ -19,7 +19,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case changed
         case priceChange = "price-change"
         case incomplete
-        case held
+        case withheld = "held"
     }
 
     case empty(count: Int, minimum: Int)
@@ -49,7 +49,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
     /// Too few products have these members.
     case incomplete(BoundBreach, members: [String])
     /// Waits for an operator until then, for this reason.
-    case held(RefusalReason, until: Date)
+    case withheld(RefusalReason, until: Date)
 
     package var rule: Rule {
         switch self {
@@ -66,7 +66,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case .changed: .changed
         case .priceChange: .priceChange
         case .incomplete: .incomplete
-        case .held: .held
+        case .withheld: .withheld
         }
     }
 
@@ -98,7 +98,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case .incomplete(let breach, let members):
             breach.sentence(
                 "\(breach.count) of \(breach.total) products have \(WordList.enumeration(members))", "below")
-        case .held(let reason, let end): "held until \(end.formatted(.iso8601)): \(reason)"
+        case .withheld(let reason, let end): "held until \(end.formatted(.iso8601)): \(reason)"
         }
     }
 
@@ -124,7 +124,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case .priceChange(let breach, let factor): .priceChange(breach.redacted(by: redaction), factor: factor)
         case .incomplete(let breach, let members):
             .incomplete(breach.redacted(by: redaction), members: members.map(text))
-        case .held(let reason, let end): .held(reason.redacted(by: redaction), until: end)
+        case .withheld(let reason, let end): .withheld(reason.redacted(by: redaction), until: end)
         }
     }
 }

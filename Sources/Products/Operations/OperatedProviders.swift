@@ -67,12 +67,13 @@ package struct QuarantinedCatalogue: Sendable {
     package let failure: ProductsFailure
     package let since: Date
     /// When it goes through by itself; nil where it waits for an operator without end.
-    package let heldUntil: Date?
+    package let withheldUntil: Date?
 
     package init(
-        _ catalogue: Catalogue, replacing baseline: Catalogue?, failure: ProductsFailure, since: Date, heldUntil: Date?
+        _ catalogue: Catalogue, replacing baseline: Catalogue?, failure: ProductsFailure, since: Date,
+        withheldUntil: Date?
     ) {
         (self.catalogue, self.baseline, self.failure) = (catalogue, baseline, failure)
-        (self.since, self.heldUntil) = (since, heldUntil)
+        (self.since, self.withheldUntil) = (since, withheldUntil)
     }
 }

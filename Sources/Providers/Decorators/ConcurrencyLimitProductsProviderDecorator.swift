@@ -117,11 +117,11 @@ final class ConcurrencyGate: Sendable {
                 if let outcome { continuation.resume(with: outcome) }
             }
         } onCancel: {
-            takeOut(id)?.continuation.resume(throwing: CancellationError())
+            remove(id)?.continuation.resume(throwing: CancellationError())
         }
     }
 
-    private func takeOut(_ id: Int) -> Waiter? {
+    private func remove(_ id: Int) -> Waiter? {
         state.withLock { state in
             state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
         }

@@ -61,7 +61,7 @@ struct RetryBudget: Sendable, Hashable {
     }
 
     /// Charges a retry to the budget; false when it is used up.
-    mutating func takeRetry(at now: Duration) -> Bool {
+    mutating func consumeRetry(at now: Duration) -> Bool {
         guard left(at: now) > 0 else { return false }
         retries.add(at: now)
         return true

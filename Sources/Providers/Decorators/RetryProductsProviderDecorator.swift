@@ -54,7 +54,7 @@ package struct RetryProductsProviderDecorator: ProductsProvider {
     private func pause(after failure: ProductsFailure, try number: Int, _ request: ProductsRequest) -> Duration? {
         guard let pause = policy.pause(after: failure, try: number, jitter: jitter.next()),
             request.deadline.map({ ContinuousClock.now + pause < $0 }) ?? true,
-            budget.update({ $0.takeRetry(at: $1) })
+            budget.update({ $0.consumeRetry(at: $1) })
         else { return nil }
         return pause
     }

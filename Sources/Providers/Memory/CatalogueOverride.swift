@@ -72,7 +72,7 @@ extension MemoryVariant.State {
 
 /// A look at the pins of the stores below a `memory`. Looks may overlap: one that began before another that has changed
 /// something already changes nothing.
-struct PinLook: Sendable {
+struct PinLookup: Sendable {
     let number: Int
     /// The pinned catalogue; nil while none is pinned.
     let found: CatalogueOverride?
@@ -83,15 +83,15 @@ extension MemoryVariant.State {
     ///
     /// - Parameter removes: whether the own catalogue is served again where nothing is pinned.
     /// - Returns: whether anything changes; then the publication is to be withdrawn.
-    mutating func apply(_ look: PinLook, removes: Bool, wall: Date, uptime: Duration, clockOrigin: Date) -> Bool {
-        guard look.number > endedLook, look.found != nil || override == nil || removes else { return false }
-        endedLook = look.number
-        guard override != nil || look.found != nil else { return false }
-        if look.found == nil, let override {
+    mutating func apply(_ lookup: PinLookup, removes: Bool, wall: Date, uptime: Duration, clockOrigin: Date) -> Bool {
+        guard lookup.number > endedLookup, lookup.found != nil || override == nil || removes else { return false }
+        endedLookup = lookup.number
+        guard override != nil || lookup.found != nil else { return false }
+        if lookup.found == nil, let override {
             memory.replaceUnservable(
                 by: override.pinned.snapshot, wall: wall, uptime: uptime, clockOrigin: clockOrigin)
         }
-        override = look.found
+        override = lookup.found
         return true
     }
 }
@@ -115,17 +115,17 @@ extension MemoryProductsProviderDecorator {
     }
 
     /// Asks the stores below for a pinned catalogue, and prepares it to be served.
-    func look(in variant: MemoryVariant) async -> PinLook {
+    func look(in variant: MemoryVariant) async -> PinLookup {
         let (number, before, own) = variant.state.withLock { state in
-            state.lastLook += 1
-            return (state.lastLook, state.served, state.override == nil ? nil : state.memory.fresh)
+            state.lastLookup += 1
+            return (state.lastLookup, state.served, state.override == nil ? nil : state.memory.fresh)
         }
         var found: ProductsAnswer?
         for store in stores where found == nil { found = await store.pinned() }
         if let next = found ?? own, let before, before.revision != next.snapshot.revision {
             await preparation.run(next, replacing: before.revision, within: CataloguePreparation.haste, clock: clock)
         }
-        return PinLook(number: number, found: found.map { CatalogueOverride(pinned: $0) })
+        return PinLookup(number: number, found: found.map { CatalogueOverride(pinned: $0) })
     }
 
     func lookForPin(in variant: MemoryVariant, removes: Bool) async {

@@ -81,7 +81,7 @@ package final class CataloguePreparation: Sendable {
     package typealias Prepare = @Sendable (_ answer: ProductsAnswer, _ replaced: String) async -> Void
 
     /// The longest time for which a refreshed catalogue is held back.
-    static let patience = Duration.seconds(5)
+    static let timeout = Duration.seconds(5)
     /// The longest time for which a catalogue is held back that an operator waits for, or another replica serves already.
     static let haste = Duration.milliseconds(300)
 

@@ -37,7 +37,7 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
         }
     }
 
-    private enum Begun {
+    private enum RefreshStart {
         case unknown
         case paused(ProductsFailure)
         /// - isLesser: whether the refresh asks for less than the order would.
@@ -46,10 +46,10 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
 
     private func begin(
         _ order: RefreshOrder, _ cause: (any RequestIdentitySource)?, in variant: MemoryVariant
-    ) -> Begun {
-        let (begun, replaced) = variant.state.withLock { state -> (Begun, CataloguePublication?) in
+    ) -> RefreshStart {
+        let (start, replaced) = variant.state.withLock { state -> (RefreshStart, CataloguePublication?) in
             guard let headers = state.headers else {
-                state.memory.expectNews()
+                state.memory.expectChange()
                 return (.unknown, state.withdrawn())
             }
             let now = uptime.now
@@ -65,7 +65,7 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
             return (.running(refresh, isLesser: isLesser), nil)
         }
         replaced?.release()
-        return begun
+        return start
     }
 
     /// - Parameter outcome: nil where nothing was asked.

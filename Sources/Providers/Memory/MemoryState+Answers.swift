@@ -54,7 +54,7 @@ extension MemoryState {
     /// requests wait for it.
     ///
     /// - Returns: `replaced` is the revision of the other one, and `slack` the time for which requests still get that at
-    ///   once, at most `patience`.
+    ///   once, at most `CataloguePreparation.timeout`.
     func replacement(
         by result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration
     ) -> (answer: ProductsAnswer, replaced: String, slack: Duration)? {
@@ -65,7 +65,7 @@ extension MemoryState {
             isLate || freshness.isOffline
             ? freshness.servableUntil : freshness.freshUntil.advanced(by: freshness.staleWhileRevalidate)
         let left = Duration.seconds(end.timeIntervalSince(moment(of: snapshot, wall, uptime)))
-        return (answer, snapshot.revision, min(left, CataloguePreparation.patience))
+        return (answer, snapshot.revision, min(left, CataloguePreparation.timeout))
     }
 
     /// Makes the answers to requests that need not wait.

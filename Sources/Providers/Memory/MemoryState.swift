@@ -132,7 +132,7 @@ struct MemoryState: Sendable {
     }
 
     /// Has the upstream asked again, behind the next answer at the latest.
-    mutating func expectNews() {
+    mutating func expectChange() {
         isDue = true
     }
 

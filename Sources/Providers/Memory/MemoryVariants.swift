@@ -108,8 +108,8 @@ final class MemoryVariant: Sendable {
         /// The look for a pin with which the running refresh begins.
         var look: Task<Void, Never>?
         /// Counts the looks for a pin: the last that has begun, and the last that has changed something.
-        var lastLook = 0
-        var endedLook = 0
+        var lastLookup = 0
+        var endedLookup = 0
         /// The publication of what is served, withdrawn whenever that changes; nil until an answer is given.
         var publication: CataloguePublication?
         var refresh: Task<Outcome, Never>?

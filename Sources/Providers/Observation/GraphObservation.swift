@@ -25,10 +25,10 @@ package final class GraphObservation: Sendable {
         earlier = previous?.providers.withLock { $0.mapValues(\.node) } ?? [:]
     }
 
-    /// The visits of the last answer, in the order in which the providers were asked; the first is the graph's root.
+    /// The spans of the last answer, in the order in which the providers were asked; the first is the graph's root.
     package var lastAnswer: [TraceSpan] { traces.answer }
 
-    /// The visits of the last request that no memory could answer at once: a refresh, or an answer without a memory.
+    /// The spans of the last request that no memory could answer at once: a refresh, or an answer without a memory.
     package var lastRefresh: [TraceSpan] { traces.refresh }
 
     /// The record of refreshes, for providers that keep answers.

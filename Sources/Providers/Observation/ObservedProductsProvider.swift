@@ -71,9 +71,9 @@ final class ObservedProductsProvider: ProductsProvider {
             { _, answer in
                 node.begin()
                 node.succeed(with: answer)
-                if isRootNow, let way = traces.beginAnswer() {
-                    way.record(path)
-                    traces.finish(way, isAnswer: true, isRefresh: false)
+                if isRootNow, let recorder = traces.beginAnswer() {
+                    recorder.record(path)
+                    traces.finish(recorder, isAnswer: true, isRefresh: false)
                 }
             }
         }
@@ -88,18 +88,18 @@ final class ObservedProductsProvider: ProductsProvider {
     }
 
     private func follow(_ request: ProductsRequest, from place: Explanation) async throws -> ProductsAnswer {
-        let visit = place.recorder.begin(node.id, within: place.visit)
+        let span = place.recorder.begin(node.id, within: place.span)
         // A path that begins here is kept when it has ended.
         let own = request.explanation == nil ? place.recorder as? SpanRecorder : nil
         var request = request
-        request.explanation = Explanation(recorder: place.recorder, visit: visit)
+        request.explanation = Explanation(recorder: place.recorder, span: span)
         do {
             let answer = try await upstream.products(for: request)
-            place.recorder.end(visit, with: .success(answer))
+            place.recorder.end(span, with: .success(answer))
             if let own { keep(own, isHit: answer.isHit) }
             return answer
         } catch {
-            place.recorder.end(visit, with: .failure(error))
+            place.recorder.end(span, with: .failure(error))
             if let own, ProductsFailure(error) != .cancelled { keep(own, isHit: false) }
             throw error
         }

@@ -14,7 +14,7 @@ package struct TraceSpan: Sendable {
 
     /// The provider's place in the config.
     package let node: String
-    /// The index, among the visits of the path, of the caller; nil for the first.
+    /// The index, among the spans of the path, of the caller; nil for the first.
     package let parent: Int?
     package internal(set) var outcome: Outcome
     /// The trail of the answer when the provider gave it; only on a timed path.
@@ -30,7 +30,7 @@ package final class SpanRecorder: ExplanationRecorder {
     private let state = Mutex<[TraceSpan]>([])
     private let stopwatch: Uptime?
 
-    /// Makes a recorder that times every visit by `clock`.
+    /// Makes a recorder that times every span by `clock`.
     package convenience init<C: Clock>(timedBy clock: C) where C.Duration == Duration {
         self.init(stopwatch: Uptime(of: clock))
     }
@@ -40,30 +40,30 @@ package final class SpanRecorder: ExplanationRecorder {
         self.stopwatch = stopwatch
     }
 
-    package var visits: [TraceSpan] { state.withLock { $0 } }
+    package var spans: [TraceSpan] { state.withLock { $0 } }
 
     var hasDescended: Bool { state.withLock { $0.count > 1 } }
 
-    package func begin(_ node: String, within parent: ExplanationVisit?) -> ExplanationVisit {
+    package func begin(_ node: String, within parent: ExplanationSpan?) -> ExplanationSpan {
         let now = stopwatch?.now ?? .zero
-        return state.withLock { visits in
-            visits.append(TraceSpan(node: node, parent: parent?.index, outcome: .running, begin: now))
-            return ExplanationVisit(index: visits.count - 1)
+        return state.withLock { spans in
+            spans.append(TraceSpan(node: node, parent: parent?.index, outcome: .running, begin: now))
+            return ExplanationSpan(index: spans.count - 1)
         }
     }
 
-    package func end(_ visit: ExplanationVisit, with outcome: Result<ProductsAnswer, any Error>) {
+    package func end(_ span: ExplanationSpan, with outcome: Result<ProductsAnswer, any Error>) {
         let now = stopwatch?.now
-        state.withLock { visits in
+        state.withLock { spans in
             switch outcome {
             case .success(let answer):
-                visits[visit.index].outcome = .answered
-                if now != nil { visits[visit.index].trail = answer.trail }
+                spans[span.index].outcome = .answered
+                if now != nil { spans[span.index].trail = answer.trail }
             case .failure(let error):
                 let failure = ProductsFailure(error)
-                visits[visit.index].outcome = failure == .cancelled ? .cancelled : .failed(failure)
+                spans[span.index].outcome = failure == .cancelled ? .cancelled : .failed(failure)
             }
-            visits[visit.index].end = now
+            spans[span.index].end = now
         }
     }
 }
@@ -71,8 +71,8 @@ package final class SpanRecorder: ExplanationRecorder {
 extension SpanRecorder {
     /// Records a request that passed these providers, from the answering one up to the root, and succeeded.
     func record(_ path: [String]) {
-        state.withLock { visits in
-            visits = path.reversed().enumerated().map { index, node in
+        state.withLock { spans in
+            spans = path.reversed().enumerated().map { index, node in
                 TraceSpan(node: node, parent: index == 0 ? nil : index - 1, outcome: .answered, begin: .zero)
             }
         }
@@ -95,11 +95,11 @@ final class RecentTraces: Sendable {
         self.sampler = sampler
     }
 
-    /// The visits of the last recorded request from outside.
-    var answer: [TraceSpan] { state.withLock(\.answer)?.visits ?? [] }
+    /// The spans of the last recorded request from outside.
+    var answer: [TraceSpan] { state.withLock(\.answer)?.spans ?? [] }
 
-    /// The visits of the last recorded request that no memory answered at once.
-    var refresh: [TraceSpan] { state.withLock(\.refresh)?.visits ?? [] }
+    /// The spans of the last recorded request that no memory answered at once.
+    var refresh: [TraceSpan] { state.withLock(\.refresh)?.spans ?? [] }
 
     /// Returns a recorder for a request from outside; nil for most requests under load.
     func beginAnswer() -> SpanRecorder? {

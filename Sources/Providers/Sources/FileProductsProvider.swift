@@ -19,13 +19,13 @@ package final class FileProductsProvider: ProductsProvider {
     }
 
     /// The outcome of a look at the file.
-    private enum Look: Sendable {
+    private enum Reading: Sendable {
         case unchanged(Last)
         case changed(FileStatus, [UInt8])
     }
 
     /// The time limit of the first read.
-    private static let longestPatience = Duration.seconds(5)
+    private static let firstTimeout = Duration.seconds(5)
 
     private let name: String
     private let path: String
@@ -33,7 +33,7 @@ package final class FileProductsProvider: ProductsProvider {
     private let wallClock: WallClock
     private let logger: Logger
     private let refusals: RefusalMeter
-    private let patience: Duration
+    private let timeout: Duration
     private let disk = BlockingQueue("larder file")
     private let decodings = BlockingQueue("larder file decoding", inBackground: true)
     private let last = Mutex<Last?>(nil)
@@ -42,15 +42,15 @@ package final class FileProductsProvider: ProductsProvider {
     ///
     /// - Parameters:
     ///   - logger: takes skipped items, once for each state of the file.
-    ///   - patience: the time limit of the disk if a catalogue was read before.
+    ///   - timeout: the time limit of the disk if a catalogue was read before.
     package init(
         name: String = "file", path: String, decoder: any CatalogueDecoder = NativeCatalogueDecoder(),
         wallClock: WallClock = .system, logger: Logger = Logger(label: "file") { _ in SwiftLogNoOpLogHandler() },
-        metrics: (any MetricsFactory)? = nil, patience: Duration = .milliseconds(50)
+        metrics: (any MetricsFactory)? = nil, timeout: Duration = .milliseconds(50)
     ) {
         self.name = name
         self.path = path
-        self.patience = patience
+        self.timeout = timeout
         self.decoder = decoder
         self.wallClock = wallClock
         self.logger = logger
@@ -65,10 +65,10 @@ package final class FileProductsProvider: ProductsProvider {
     ///   no catalogue, even if another one was read before.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
-        let seen: Result<Look, FileSystemError>? = await disk.run(
-            within: known == nil ? Self.longestPatience : patience, waitsBehindAbandoned: known == nil
+        let seen: Result<Reading, FileSystemError>? = await disk.run(
+            within: known == nil ? Self.firstTimeout : timeout, waitsBehindAbandoned: known == nil
         ) { [self] in
-            Result { () throws(FileSystemError) in try look() }
+            Result { () throws(FileSystemError) in try read() }
         }
         guard let seen else {
             if let known { return answer(known, .unchanged) }
@@ -86,7 +86,7 @@ package final class FileProductsProvider: ProductsProvider {
         }
     }
 
-    private func look() throws(FileSystemError) -> Look {
+    private func read() throws(FileSystemError) -> Reading {
         let status = try Files.status(of: path)
         if let last = confirmed(status) { return .unchanged(last) }
         return .changed(status, try Files.read(path))

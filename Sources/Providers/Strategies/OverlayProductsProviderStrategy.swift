@@ -134,7 +134,7 @@ private final class OverlaidCatalogues: Sendable {
             if let same = last[key], same.layers == layers { return (same, nil) }
             let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
                 let (catalogue, unfit) = try overlay.laid(entries, over: base, as: treatment)
-                note(unfit: unfit, for: key)
+                record(unfit: unfit, for: key)
                 return catalogue
             }
             let new = Last(layers: layers, catalogue: task)
@@ -146,7 +146,7 @@ private final class OverlaidCatalogues: Sendable {
     }
 
     /// Logs the number of entries that do not fit their products when it changes.
-    private func note(unfit count: Int, for key: VariantKey.Key) {
+    private func record(unfit count: Int, for key: VariantKey.Key) {
         guard unfit.withLock({ $0.updateValue(count, forKey: key) ?? 0 }) != count else { return }
         logger.warning(
             "entries do not fit the kinds of their products, which stay as they are",

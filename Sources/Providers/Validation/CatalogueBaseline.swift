@@ -38,7 +38,7 @@ package final class CatalogueBaseline: Sendable {
     }
 
     /// The longest time that the first answer waits for the store.
-    private static let patience = Duration.seconds(2)
+    private static let timeout = Duration.seconds(2)
 
     /// The clock of all times in the quarantine; a successor goes on with it.
     let uptime: Uptime
@@ -95,7 +95,7 @@ package final class CatalogueBaseline: Sendable {
             askAgain(store, key)
             return (nil, false)
         }
-        let end = ContinuousClock.now + Self.patience
+        let end = ContinuousClock.now + Self.timeout
         let isHeard = await ask(store, by: request.deadline.map { min($0, end) } ?? end, key)
         return state.withLock { state in
             let known = state.sizes[key]

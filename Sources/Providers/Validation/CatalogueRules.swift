@@ -35,7 +35,7 @@ package struct CatalogueRules: Sendable, Hashable {
     /// The decision about a catalogue, with its counts for the next comparison where the rules ask for them.
     enum Verdict {
         case passes(CatalogueProfile?)
-        case held(RefusalReason, CatalogueProfile?)
+        case withheld(RefusalReason, CatalogueProfile?)
         case refused(ProductsFailure)
     }
 
@@ -51,7 +51,7 @@ package struct CatalogueRules: Sendable, Hashable {
         guard limits != ChangeBounds() || warnings != ChangeBounds() else { return .passes(nil) }
         let comparison = CatalogueComparison(of: new, with: old, by: self)
         if let reason = comparison.reason(beyond: limits) { return .refused(.refused(reason)) }
-        return comparison.reason(beyond: warnings).map { .held($0, comparison.after) } ?? .passes(comparison.after)
+        return comparison.reason(beyond: warnings).map { .withheld($0, comparison.after) } ?? .passes(comparison.after)
     }
 
     /// Checks what a catalogue is by itself, and its size.

@@ -18,13 +18,13 @@ struct Quarantine: Sendable {
         let firstSeen: Duration
 
         /// When the catalogue goes through by itself; nil for one that does not.
-        var heldUntil: Date? {
-            if case .refused(.held(_, let end), _) = failure { end } else { nil }
+        var withheldUntil: Date? {
+            if case .refused(.withheld(_, let end), _) = failure { end } else { nil }
         }
 
         /// Whether the catalogue was held for long enough.
         func isReleased(after hold: Duration, at uptime: Duration) -> Bool {
-            heldUntil != nil && uptime - firstSeen >= hold
+            withheldUntil != nil && uptime - firstSeen >= hold
         }
     }
 
@@ -51,15 +51,15 @@ struct Quarantine: Sendable {
         guard let last, let catalogue = last.catalogue.value else { return nil }
         return QuarantinedCatalogue(
             catalogue, replacing: last.baseline, failure: last.refusal.failure, since: last.refusal.since,
-            heldUntil: last.refusal.heldUntil)
+            withheldUntil: last.refusal.withheldUntil)
     }
 
     /// The last decision about catalogues for a variant; nil when the last one passed.
     func refusal(for key: VariantKey.Key) -> Refusal? { refusals[key] }
 
     /// The catalogue that is held for a variant, and since when; nil without one.
-    func held(for key: VariantKey.Key) -> (catalogue: Catalogue, refusal: Refusal)? {
-        guard let last, last.key == key, last.refusal.heldUntil != nil else { return nil }
+    func withheld(for key: VariantKey.Key) -> (catalogue: Catalogue, refusal: Refusal)? {
+        guard let last, last.key == key, last.refusal.withheldUntil != nil else { return nil }
         return last.catalogue.value.map { ($0, last.refusal) }
     }
 

@@ -73,7 +73,7 @@ package struct ValidatedProductsProviderDecorator: QuarantiningProvider, Catalog
         let verdict = await Self.verdict(rules, catalogue, old)
         switch verdict {
         case .passes: break
-        case .held(let reason, _): throw .refused(reason)
+        case .withheld(let reason, _): throw .refused(reason)
         case .refused(let failure): throw failure
         }
     }
@@ -105,8 +105,8 @@ private struct CatalogueGate: Sendable {
         _ new: Catalogue, replacing old: CatalogueBaseline.Size?, for request: ProductsRequest
     ) throws(ProductsFailure) -> CatalogueProfile? {
         let key = baseline.key(of: request)
-        let (past, held, accepted, isExpected) = baseline.quarantine {
-            ($0.refusal(for: key), $0.held(for: key), $0.accepted(for: key), $0.isExpected(new.revision))
+        let (past, withheld, accepted, isExpected) = baseline.quarantine {
+            ($0.refusal(for: key), $0.withheld(for: key), $0.accepted(for: key), $0.isExpected(new.revision))
         }
         if isExpected || accepted?.revision == new.revision {
             log(.notice, "an accepted catalogue goes through", new, old)
@@ -119,10 +119,10 @@ private struct CatalogueGate: Sendable {
         }
         let verdict = rules.verdict(on: new, replacing: old)
         if case .passes(let profile) = verdict { return profile }
-        if case .held(_, let profile) = verdict {
+        if case .withheld(_, let profile) = verdict {
             // The time of a hold begins with the hold, not with an earlier refusal.
-            if first?.heldUntil == nil { first = nil }
-            if let held, first == nil, goesOn(new, from: held.catalogue) { first = held.refusal }
+            if first?.withheldUntil == nil { first = nil }
+            if let withheld, first == nil, goesOn(new, from: withheld.catalogue) { first = withheld.refusal }
             if let first, isReleased(first) {
                 log(.notice, "a held catalogue goes through", new, old)
                 return profile
@@ -144,8 +144,8 @@ private struct CatalogueGate: Sendable {
 
     /// Whether the hold of a catalogue goes on with another one, which differs from it by less than what is held. Otherwise
     /// an upstream that changes all the time would have every catalogue held.
-    private func goesOn(_ new: Catalogue, from held: Catalogue) -> Bool {
-        let size = CatalogueBaseline.Size(of: held, isChecked: true, isKept: true)
+    private func goesOn(_ new: Catalogue, from withheld: Catalogue) -> Bool {
+        let size = CatalogueBaseline.Size(of: withheld, isChecked: true, isKept: true)
         if case .passes = rules.verdict(on: new, replacing: size) { return true }
         return false
     }
@@ -161,7 +161,8 @@ private struct CatalogueGate: Sendable {
         let failure =
             switch verdict {
             case .passes: preconditionFailure("a catalogue that passes is not refused")
-            case .held(let reason, _): ProductsFailure.refused(.held(reason, until: since.advanced(by: rules.hold)))
+            case .withheld(let reason, _):
+                ProductsFailure.refused(.withheld(reason, until: since.advanced(by: rules.hold)))
             case .refused(let failure): failure
             }
         let refusal = Quarantine.Refusal(
@@ -170,9 +171,9 @@ private struct CatalogueGate: Sendable {
         let isNew = baseline.quarantine {
             $0.refuse(new, replacing: old?.content, refusal, for: key)
         }
-        let isSameHold = first?.heldUntil != nil && refusal.heldUntil != nil
+        let isSameHold = first?.withheldUntil != nil && refusal.withheldUntil != nil
         if isNew, !isSameHold {
-            let message: Logger.Message = refusal.heldUntil == nil ? "catalogue refused" : "catalogue held"
+            let message: Logger.Message = refusal.withheldUntil == nil ? "catalogue refused" : "catalogue held"
             log(.warning, message, new, old, failure)
         }
         return failure

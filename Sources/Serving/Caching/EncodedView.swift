@@ -22,10 +22,10 @@ final class EncodedView: Sendable {
     /// - Parameters:
     ///   - array: the products.
     ///   - entityTag: a strong tag for the document; without one it is made from the content.
-    ///   - living: counts the bytes of the documents until the last connection has sent them.
-    init(_ array: EncodedArray, entityTag: String? = nil, living: ResponseMemory = ResponseMemory()) {
+    ///   - memory: counts the bytes of the documents until the last connection has sent them.
+    init(_ array: EncodedArray, entityTag: String? = nil, memory: ResponseMemory = ResponseMemory()) {
         let document = HTTPBody(joining: [Self.prefix[...], array.bytes[...], Self.suffix(total: array.count)[...]])
-        let body = document.counted(by: living.shared(document.count))
+        let body = document.counted(by: memory.shared(document.count))
         ranges = array.ranges.behind(Self.prefix.count)
         let whole = CachedResponse(Representation(body: body, entityTag: entityTag))
         self.whole = whole
@@ -33,7 +33,7 @@ final class EncodedView: Sendable {
             let compressed = whole.compressed
             if compressed === whole { return whole }
             let body = compressed.representation.body
-            return compressed.with(body.counted(by: living.shared(body.count)))
+            return compressed.with(body.counted(by: memory.shared(body.count)))
         }
     }
 

@@ -46,7 +46,7 @@ final class ListingCache: Sendable {
     private static let remembered = 4
     private let capacity: Int
     private let isVaried: Bool
-    private let living: ResponseMemory
+    private let responseMemory: ResponseMemory
     private let modifications: ModificationTimes
     private let state: Mutex<State>
 
@@ -55,12 +55,12 @@ final class ListingCache: Sendable {
     ///   - isVaried: whether several of them may be in force at a time.
     ///   - wanted: the parts that requests wanted of a replaced cache.
     init(
-        capacity: Int, isVaried: Bool, living: ResponseMemory, modifications: ModificationTimes,
+        capacity: Int, isVaried: Bool, memory: ResponseMemory, modifications: ModificationTimes,
         wanted: ListingParts = ListingParts()
     ) {
         self.capacity = capacity
         self.isVaried = isVaried
-        self.living = living
+        responseMemory = memory
         self.modifications = modifications
         state = Mutex(State(wantedBefore: [wanted]))
     }
@@ -72,7 +72,7 @@ final class ListingCache: Sendable {
     ) {
         self.init(
             capacity: 2 * min(max(variants, 2), 16), isVaried: variants > 1,
-            living: previous?.living ?? ResponseMemory(slowReaders: slowReaders),
+            memory: previous?.responseMemory ?? ResponseMemory(slowReaders: slowReaders),
             modifications: previous?.modifications ?? ModificationTimes(wallClock: wallClock),
             wanted: previous?.state.withLock(\.wanted) ?? ListingParts())
     }
@@ -104,8 +104,8 @@ final class ListingCache: Sendable {
     var memory: ListingMemory {
         let kept = state.withLock { $0.kept.map(\.encoded) }
         return ListingMemory(
-            catalogues: kept.reduce(0) { $0 + $1.catalogue.encoded.count }, encodings: living.sharedCount,
-            answers: living.count, indexes: kept.reduce(0) { $0 + $1.index.byteCount })
+            catalogues: kept.reduce(0) { $0 + $1.catalogue.encoded.count }, encodings: responseMemory.sharedCount,
+            responses: responseMemory.count, indexes: kept.reduce(0) { $0 + $1.index.byteCount })
     }
 
     private func find(_ listing: ProductsListing, _ state: inout State) -> Eventual<EncodedListing> {
@@ -142,7 +142,7 @@ final class ListingCache: Sendable {
             // The time of one ahead is replaced when it comes into force.
             let lastModified = isAhead ? LastModified(listing.answer.snapshot.fetchedAt) : modifications.next()
             let encoded = EncodedListing(
-                listing, lastModified: lastModified, living: living, siblings: isVaried ? capacity : 2)
+                listing, lastModified: lastModified, memory: responseMemory, siblings: isVaried ? capacity : 2)
             var wanted = keep(
                 Entry(lifetime: catalogue.lifetime, encoded: encoded, isAhead: isAhead), of: catalogue.revision)
             if !isAhead {
@@ -219,7 +219,7 @@ package struct ListingMemory: Sendable, Hashable {
     /// Whole catalogues as clients get them, in every view and coding.
     package var encodings: Int
     /// Answers to single queries.
-    package var answers: Int
+    package var responses: Int
     /// Indexes for queries.
     package var indexes: Int
 }

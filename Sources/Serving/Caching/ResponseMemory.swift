@@ -10,19 +10,19 @@ final class ResponseMemory: Sendable {
     final class Claim: Sendable {
         private let count: Int
         private let isShared: Bool
-        private let living: ResponseMemory
+        private let memory: ResponseMemory
 
-        fileprivate init(_ count: Int, isShared: Bool = false, of living: ResponseMemory) {
+        fileprivate init(_ count: Int, isShared: Bool = false, of memory: ResponseMemory) {
             self.count = count
             self.isShared = isShared
-            self.living = living
+            self.memory = memory
         }
 
         deinit {
             if isShared {
-                living.shared.wrappingSubtract(count, ordering: .relaxed)
+                memory.shared.wrappingSubtract(count, ordering: .relaxed)
             } else {
-                living.claimed.wrappingSubtract(count, ordering: .relaxed)
+                memory.claimed.wrappingSubtract(count, ordering: .relaxed)
             }
         }
     }
@@ -74,7 +74,7 @@ final class ResponseMemory: Sendable {
 
 /// The memory for responses to single queries of one catalogue.
 struct ResponseMemoryBudget: Sendable {
-    let living: ResponseMemory
+    let memory: ResponseMemory
     /// The most bytes of such responses, those of other revisions included.
     let limit: Int
 
@@ -83,15 +83,16 @@ struct ResponseMemoryBudget: Sendable {
     ///   - known: an answer that is counted already, and does not count again when `make` returns it.
     ///   - make: not called when there is no room at all.
     /// - Throws: `ResponseMemoryExhausted`, or what `make` throws.
-    func answer(besides known: CachedResponse? = nil, make: () throws -> CachedResponse) async throws -> CachedResponse
+    func response(besides known: CachedResponse? = nil, make: () throws -> CachedResponse) async throws
+        -> CachedResponse
     {
-        await living.makeRoom(for: 1, upTo: limit)
-        guard living.count < limit else { throw ResponseMemoryExhausted() }
-        let answer = try make()
-        if answer === known { return answer }
-        let body = answer.representation.body
-        await living.makeRoom(for: body.count, upTo: limit)
-        return answer.with(body.holding(try living.claim(body.count, upTo: limit)))
+        await memory.makeRoom(for: 1, upTo: limit)
+        guard memory.count < limit else { throw ResponseMemoryExhausted() }
+        let response = try make()
+        if response === known { return response }
+        let body = response.representation.body
+        await memory.makeRoom(for: body.count, upTo: limit)
+        return response.with(body.holding(try memory.claim(body.count, upTo: limit)))
     }
 }
 

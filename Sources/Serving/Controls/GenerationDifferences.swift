@@ -48,7 +48,7 @@ package final class GenerationDifferences: Sendable {
 
     private static let capacity = 512
     /// The time after which a listing leaves further differences out. They are there when it is made again.
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
 
     private let state = Mutex(State())
 
@@ -81,7 +81,7 @@ package final class GenerationDifferences: Sendable {
     }
 
     private func compare(_ pairs: [Pair], _ entries: [HistoryEntry], in history: any ProductsHistory) async {
-        let end = ContinuousClock.now + Self.patience
+        let end = ContinuousClock.now + Self.timeout
         // The later catalogue of a pair, which is the earlier one of the pair before.
         var kept: (generation: Int, catalogue: Catalogue)?
         func catalogue(_ entry: HistoryEntry) async -> Catalogue? {

@@ -13,18 +13,18 @@ internal import Wiring
 
 /// The components of one graph with metrics of their own, each with its label in metrics.
 package struct GraphComponents: Sendable {
-    package typealias Labelled<Component> = (label: String, component: Component)
+    package typealias LabelledComponent<Component> = (label: String, component: Component)
 
     /// The label of the graph's root.
     package let root: String
-    package let monitors: [Labelled<any ReachabilityMonitor>]
-    package let stores: [Labelled<any ProductsStore>]
-    package let sinks: [Labelled<QueuedAnalyticsSink>]
+    package let monitors: [LabelledComponent<any ReachabilityMonitor>]
+    package let stores: [LabelledComponent<any ProductsStore>]
+    package let sinks: [LabelledComponent<QueuedAnalyticsSink>]
     /// The stores that several replicas share, each with its id.
     let fleets: [(id: String, label: String, store: any FleetReporting)]
     /// The names of the providers in metrics, by their ids.
     package let labels: [String: String]
-    private let reporters: [Labelled<any TroubleReporting>]
+    private let reporters: [LabelledComponent<any TroubleReporting>]
     /// The parts of the process beside the graph.
     private let process: TroubleReporters?
 
@@ -77,7 +77,7 @@ package struct GraphComponents: Sendable {
     }
 
     /// The states of the providers.
-    package func reports(in observation: GraphObservation?) -> [Labelled<ProviderReport>] {
+    package func reports(in observation: GraphObservation?) -> [LabelledComponent<ProviderReport>] {
         (observation?.reporters ?? []).map { (labels[$0.id] ?? $0.id, $0.reporter.report) }
     }
 

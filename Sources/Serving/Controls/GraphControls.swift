@@ -11,7 +11,7 @@ internal import Wiring
 /// Carries out operators' orders on one graph: refreshes, pins, and catalogues let through. Where its replicas share a
 /// store, pins and accepted catalogues are those of the fleet.
 package struct GraphControls: Sendable {
-    package typealias Labelled<Component> = (label: String, component: Component)
+    package typealias LabelledComponent<Component> = (label: String, component: Component)
 
     /// A provider that keeps answers.
     struct Memory: Sendable {
@@ -28,13 +28,13 @@ package struct GraphControls: Sendable {
     }
 
     package let differences = GenerationDifferences()
-    package let histories: [Labelled<any ProductsHistory>]
-    private let gates: [Labelled<any QuarantiningProvider>]
+    package let histories: [LabelledComponent<any ProductsHistory>]
+    private let gates: [LabelledComponent<any QuarantiningProvider>]
     /// The stores that replicas share, each with the labels of the gates below it.
     private let shared: [(label: String, store: any SharedHistory, gates: Set<String>)]
     let memories: [Memory]
-    let stores: [Labelled<any ProductsStore>]
-    let look = StateLook()
+    let stores: [LabelledComponent<any ProductsStore>]
+    let stateRead = SharedStateRead()
 
     /// - Parameter assembly: the assembly in which the graph was made.
     package init(_ assembly: Assembly) {
@@ -131,15 +131,16 @@ package struct GraphControls: Sendable {
                 && gate.component.catalogue.revision.hasPrefix(revision?.lowercased() ?? "")
         }
         if found.count > 1 { throw .ambiguous("node", known: found.map(\.label)) }
-        guard let held = found.first, let gate = gates.first(where: { $0.label == held.label }) else {
+        guard let refused = found.first, let gate = gates.first(where: { $0.label == refused.label }) else {
             return try await acceptElsewhere(node: node, revision: revision, for: cause)
         }
-        let wanted = held.component.catalogue.revision
+        let wanted = refused.component.catalogue.revision
         guard gate.component.accept(revision: wanted) else { throw .nothingQuarantined }
         // While the storage is away the order still counts here.
-        let isShared = try? await share(wanted, by: held.label)
+        let isShared = try? await share(wanted, by: refused.label)
         return Acceptance(
-            node: held.label, revision: wanted, isShared: shared(above: held.label) == nil ? nil : isShared ?? false,
+            node: refused.label, revision: wanted,
+            isShared: shared(above: refused.label) == nil ? nil : isShared ?? false,
             results: try await refreshAccepted(for: cause))
     }
 
@@ -181,7 +182,7 @@ package struct GraphControls: Sendable {
     }
 
     /// The refused catalogues, by the providers that keep them.
-    package var quarantined: [Labelled<QuarantinedCatalogue>] {
+    package var quarantined: [LabelledComponent<QuarantinedCatalogue>] {
         gates.compactMap { gate in gate.component.quarantined.map { (gate.label, $0) } }
     }
 
@@ -198,7 +199,7 @@ package struct GraphControls: Sendable {
     }
 
     /// Returns the store with a label; without one the only one, or the only one that replicas share.
-    package func history(_ store: String?) throws(OrderProblem) -> Labelled<any ProductsHistory> {
+    package func history(_ store: String?) throws(OrderProblem) -> LabelledComponent<any ProductsHistory> {
         guard let store else {
             if shared.count == 1, let label = shared.first?.label { return try history(label) }
             if histories.count > 1 { throw .ambiguous("store", known: histories.map(\.label)) }

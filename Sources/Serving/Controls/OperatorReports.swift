@@ -44,13 +44,14 @@ extension QuarantinedCatalogue {
         [
             "revision": .string(catalogue.revision), "products": .count(catalogue.count),
             "since": .string(since.formatted(.iso8601)),
-            "heldUntil": heldUntil.map { .string($0.formatted(.iso8601)) } ?? .null, "failure": .object(failure.json),
+            "heldUntil": withheldUntil.map { .string($0.formatted(.iso8601)) } ?? .null,
+            "failure": .object(failure.json),
         ]
     }
 
     /// `refused since 2026-11-23T04:00:00Z: …`.
     package var text: String {
-        let end = heldUntil.map { ", held until \($0.formatted(.iso8601))" } ?? ""
+        let end = withheldUntil.map { ", held until \($0.formatted(.iso8601))" } ?? ""
         return "refused since \(since.formatted(.iso8601))\(end): \(failure)"
     }
 }

@@ -5,7 +5,7 @@ internal import Persistence
 package import Products
 
 /// Shares a read of the state among all who ask while it runs.
-final class StateLook: Sendable {
+final class SharedStateRead: Sendable {
     private let running = Mutex<Task<ControlState, Never>?>(nil)
 
     func joined(_ read: @escaping @Sendable () async -> ControlState) async -> ControlState {
@@ -30,7 +30,7 @@ extension GraphControls {
     /// Reads the state of all stores and gates. A store that does not know of pins, since its disk does not answer, is left
     /// out. Calls join a read under way: clients ask for it as well, by probes.
     package func state() async -> ControlState {
-        await look.joined { await readState() }
+        await stateRead.joined { await readState() }
     }
 
     private func readState() async -> ControlState {
@@ -70,7 +70,7 @@ extension GraphControls {
 
 extension GraphControls {
     /// The longest time for which an order waits until memories give the catalogue that it is about.
-    private static let patience = Duration.seconds(1)
+    private static let timeout = Duration.seconds(1)
 
     /// Pins a generation, and returns when the memories above the store serve it, or after a second.
     /// - Throws: `unpinnable` where no memory would serve it.
@@ -104,7 +104,7 @@ extension GraphControls {
     }
 
     private func followInTime(_ store: String) async -> [NodeRefresh]? {
-        await firstOutcome(within: Self.patience) { await follow(store) }
+        await firstOutcome(within: Self.timeout) { await follow(store) }
     }
 
     /// Has the memories above a store serve what it offers now. Their upstreams are asked only where it has a newer catalogue

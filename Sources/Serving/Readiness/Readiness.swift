@@ -31,7 +31,7 @@ package final class ReadinessTracker: Sendable {
     }
 
     /// A change that a failure makes.
-    enum News: Sendable {
+    enum Change: Sendable {
         case none
         /// Requests begin to fail while others are answered, or were a moment ago.
         case doubt
@@ -49,12 +49,12 @@ package final class ReadinessTracker: Sendable {
     private let logger: Logger?
 
     /// - Parameters:
-    ///   - patience: the time of nothing but failures after which the last answer does not count.
+    ///   - timeout: the time of nothing but failures after which the last answer does not count.
     ///   - logger: takes changes of the outcome of probes.
-    package init(wallClock: WallClock, patience: Duration = .seconds(10), logger: Logger? = nil) {
+    package init(wallClock: WallClock, timeout: Duration = .seconds(10), logger: Logger? = nil) {
         self.wallClock = wallClock
         self.logger = logger
-        state = Mutex(ReadinessState(patience: patience))
+        state = Mutex(ReadinessState(timeout: timeout))
     }
 
     /// Whether a catalogue can be served now.
@@ -82,7 +82,7 @@ package final class ReadinessTracker: Sendable {
     }
 
     /// Records the outcome of a probe. The first failure is logged, and the first success after it, on either port.
-    package func noteProbe(_ verdict: Verdict) {
+    package func recordProbe(_ verdict: Verdict) {
         let reason: String? =
             switch verdict {
             case .ready: nil
@@ -113,27 +113,27 @@ package final class ReadinessTracker: Sendable {
         let holding = holding
         state.withLock { state in
             state.follow(edition, front: front, after: holding)
-            if let answer { state.take(answer, of: edition) }
+            if let answer { state.record(answer, of: edition) }
             settle(state)
         }
     }
 
     /// Records an answer. A hit tells nothing new, so it does not wait for the lock, unless it has a lease: the publisher of
     /// that may be one that no answer came from yet.
-    func note(_ answer: ProductsAnswer, of edition: Int) {
-        guard answer.isHit, answer.lease == nil else { return state.withLock { take(answer, of: edition, &$0) } }
+    func record(_ answer: ProductsAnswer, of edition: Int) {
+        guard answer.isHit, answer.lease == nil else { return state.withLock { record(answer, of: edition, &$0) } }
         if settled.load(ordering: .relaxed) == edition { return }
-        _ = state.withLockIfAvailable { take(answer, of: edition, &$0) }
+        _ = state.withLockIfAvailable { record(answer, of: edition, &$0) }
     }
 
     /// Records an answer from a lease, whose publisher was learned with the lease.
-    func noteLeased(_ answer: ProductsAnswer, of edition: Int) {
+    func recordLeased(_ answer: ProductsAnswer, of edition: Int) {
         if settled.load(ordering: .relaxed) == edition { return }
-        _ = state.withLockIfAvailable { take(answer, of: edition, isLeased: true, &$0) }
+        _ = state.withLockIfAvailable { record(answer, of: edition, isLeased: true, &$0) }
     }
 
     /// Records a failure. A cancelled request says nothing about the catalogue.
-    func noteFailure(_ error: any Error, of edition: Int) -> News {
+    func recordFailure(_ error: any Error, of edition: Int) -> Change {
         if error is CancellationError || error as? ProductsFailure == .cancelled { return .none }
         let now = wallClock.now()
         let reason = Self.reason(of: error)
@@ -145,10 +145,10 @@ package final class ReadinessTracker: Sendable {
         }
     }
 
-    private func take(
+    private func record(
         _ answer: ProductsAnswer, of edition: Int, isLeased: Bool = false, _ state: inout ReadinessState
     ) {
-        state.take(answer, of: edition, isLeased: isLeased)
+        state.record(answer, of: edition, isLeased: isLeased)
         settle(state)
     }
 

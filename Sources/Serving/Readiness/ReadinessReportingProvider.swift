@@ -26,8 +26,8 @@ package struct ReadinessReportingProvider: ProductsProvider {
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         do {
             let answer = try await upstream.products(for: request)
-            readiness.note(answer, of: edition)
-            return answer.passingLease(use: { readiness.noteLeased($1, of: edition) }).handingLease()
+            readiness.record(answer, of: edition)
+            return answer.passingLease(use: { readiness.recordLeased($1, of: edition) }).handingLease()
         } catch {
             report(error)
             throw error
@@ -35,9 +35,9 @@ package struct ReadinessReportingProvider: ProductsProvider {
     }
 
     private func report(_ error: any Error) {
-        let news = readiness.noteFailure(error, of: edition)
+        let change = readiness.recordFailure(error, of: edition)
         if case ProductsFailure.unavailable = error { return }
-        switch news {
+        switch change {
         case .none: break
         case .doubt:
             logger.warning("the graph fails for requests, others are answered", metadata: ["error": "\(error)"])

@@ -19,7 +19,7 @@ package struct ReadinessState: Sendable {
         var failure: ProductsFailure?
     }
 
-    let patience: Duration
+    let timeout: Duration
     /// The last answer, unless its publisher is known. Where it is, no answer is kept, since the catalogue would outlive
     /// its replacement.
     private(set) var last: ProductsAnswer?
@@ -35,14 +35,14 @@ package struct ReadinessState: Sendable {
     var front = ServableCatalogue()
     var doubt: Doubt?
 
-    init(patience: Duration) {
-        self.patience = patience
+    init(timeout: Duration) {
+        self.timeout = timeout
     }
 
     /// Whether an answer from a lease would change nothing.
     var isSettled: Bool { front.isKnown && answered == edition && hasAnswer }
 
-    mutating func take(_ answer: ProductsAnswer, of edition: Int, isLeased: Bool = false) {
+    mutating func record(_ answer: ProductsAnswer, of edition: Int, isLeased: Bool = false) {
         guard self.edition == edition else { return }
         if front.learn(from: answer) {
             last = nil
@@ -80,16 +80,16 @@ package struct ReadinessState: Sendable {
     /// Records a failure of the graph in force.
     mutating func fail(
         for reason: String, _ failure: ProductsFailure?, _ holding: ServableCatalogue.Holding, at now: Date
-    ) -> ReadinessTracker.News {
+    ) -> ReadinessTracker.Change {
         let isNew = isNewDoubt(at: now)
         // Setting the clock back must not prolong the series.
         let since = doubt?.since.map { min($0, now) } ?? now
         doubt = Doubt(since: since, last: now, failure: failure)
         if isServable(holding, failingSince: since, at: now) { return isNew ? .doubt : .none }
-        let isNews = hasAnswer || self.failure != reason
+        let isChange = hasAnswer || self.failure != reason
         (last, hasAnswer) = (nil, false)
         self.failure = reason
-        return isNews ? .empty : .none
+        return isChange ? .empty : .none
     }
 
     /// The graph as a whole while requests fail; only for graphs in which no provider keeps answers.
@@ -102,12 +102,12 @@ package struct ReadinessState: Sendable {
     /// Whether the last failure was long ago. Failures between answers are one series.
     private func isNewDoubt(at now: Date) -> Bool {
         guard let doubt else { return true }
-        return now.timeIntervalSince(doubt.last) > patience / .seconds(1)
+        return now.timeIntervalSince(doubt.last) > timeout / .seconds(1)
     }
 
     /// Whether other requests are served, so that the failure may be that of one audience.
     private func isServable(_ holding: ServableCatalogue.Holding, failingSince since: Date, at now: Date) -> Bool {
         if case .answer = holding { return true }
-        return last != nil && answered == edition && now.timeIntervalSince(since) < patience / .seconds(1)
+        return last != nil && answered == edition && now.timeIntervalSince(since) < timeout / .seconds(1)
     }
 }

@@ -96,7 +96,7 @@ package struct UnacceptableCodings: HTTPResponseError {
 /// Trait of handlers that refuse requests for products with problems (RFC 9457), and describe these refusals.
 package protocol ProblemResponding {
     /// The request headers by which refusals vary like the answers in their place.
-    var variance: AnswerVariance { get }
+    var variance: ResponseVariance { get }
 }
 
 extension ProblemResponding {

@@ -9,13 +9,13 @@ internal import Wiring
 
 /// The request headers that the providers of a graph consult, found once, so that requests are not searched for others.
 package struct ConsultedHeaders: Sendable {
-    package let variance: AnswerVariance
+    package let variance: ResponseVariance
     /// Whether the graph logs events of requests, and so has to know who opts out.
     let countsCallers: Bool
 
     /// The headers that a graph consults, given its root.
     package init(_ root: ComponentOutline) {
-        variance = AnswerVariance(root.variations)
+        variance = ResponseVariance(root.variations)
         countsCallers = root.countsCallers
     }
 
@@ -60,7 +60,7 @@ extension ComponentOutline {
 /// The request headers by which the answers of a graph vary: they are read from requests, and named by `Vary`.
 ///
 /// `Vary` also names `Accept-Encoding`, by which the form of every answer varies.
-package struct AnswerVariance: Sendable {
+package struct ResponseVariance: Sendable {
     /// The value of `Vary`: the headers' names, sorted.
     package private(set) var vary: String
     private(set) var head: HTTPHeaderBlock
@@ -82,7 +82,7 @@ package struct AnswerVariance: Sendable {
     }
 
     /// The variance of a resource that also negotiates the media type.
-    package var negotiatingType: AnswerVariance {
+    package var negotiatingType: ResponseVariance {
         var copy = self
         copy.vary = Self.vary(names + ["accept", "accept-encoding"])
         copy.head = Self.head(copy.vary)
@@ -135,15 +135,15 @@ package struct AnswerVariance: Sendable {
 /// Adds `Vary` to errors that have none: one audience may get an error where another gets an answer.
 package struct VaryingHandler: HTTPHandler {
     private let upstream: any HTTPHandler
-    private let changer: HTTPOutcomeChanger<AnswerVariance>
+    private let changer: HTTPOutcomeChanger<ResponseVariance>
 
-    private init(upstream: any HTTPHandler, _ variance: AnswerVariance) {
+    private init(upstream: any HTTPHandler, _ variance: ResponseVariance) {
         self.upstream = upstream
         changer = HTTPOutcomeChanger(by: variance)
     }
 
     /// Wraps a handler; returns the handler itself where nothing varies.
-    package static func around(_ handler: some HTTPHandler, _ variance: AnswerVariance) -> any HTTPHandler {
+    package static func around(_ handler: some HTTPHandler, _ variance: ResponseVariance) -> any HTTPHandler {
         variance.isNone ? handler : VaryingHandler(upstream: handler, variance)
     }
 
@@ -154,7 +154,7 @@ package struct VaryingHandler: HTTPHandler {
     }
 }
 
-extension AnswerVariance: HTTPOutcomeChange {
+extension ResponseVariance: HTTPOutcomeChange {
     package func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse
     {
         do {

@@ -11,7 +11,7 @@ package protocol FreshnessResponding {
     /// Names responses for the caches of delivery networks; nil usually.
     var surrogateKeys: SurrogateKeys? { get }
     /// The request headers by which responses vary.
-    var variance: AnswerVariance { get }
+    var variance: ResponseVariance { get }
 }
 
 extension FreshnessResponding {

@@ -53,7 +53,7 @@ package final class ProductsRoute: ProductsResponder {
     }
 
     package var wallClock: WallClock { responses.wallClock }
-    package var variance: AnswerVariance { responses.consulted.variance }
+    package var variance: ResponseVariance { responses.consulted.variance }
 
     /// Responds with the products that a request's query finds.
     package func answer(to request: HTTPRequest) throws -> HTTPAnswer {

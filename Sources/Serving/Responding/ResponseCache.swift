@@ -117,7 +117,7 @@ package final class ResponseCache: Sendable {
         by responder: some ProductsResponder
     ) throws -> HTTPAnswer {
         guard let id = wanted.id else {
-            let page = encoded.answer(to: wanted.query, wanted.coding.best)
+            let page = encoded.response(to: wanted.query, wanted.coding.best)
             return try response(to: wanted, with: page, of: encoded, answer, by: responder)
         }
         guard let position = encoded.catalogue.position(ofID: id) else { throw responder.missingProduct }

@@ -7,7 +7,7 @@ internal import Products
 /// An event is encoded once, and its bytes are shared. Nothing is sent under the lock.
 final class RevisionFeed: Sendable {
     /// The products that the graph has.
-    struct Sight: Sendable {
+    struct ServedListing: Sendable {
         let listing: EncodedListing
         /// Whether a provider had kept them, so that a look costs no source anything.
         let isKept: Bool
@@ -44,7 +44,7 @@ final class RevisionFeed: Sendable {
     /// The longest silence of a stream.
     private static let heartbeat = Duration.seconds(15)
     /// The longest time for which heartbeats wait for a graph that has nothing to serve.
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
 
     private static let head: HTTPHeaderBlock = [
         "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
@@ -52,12 +52,12 @@ final class RevisionFeed: Sendable {
 
     private let history: RevisionHistory
     private let clock: any Clock<Duration>
-    private let look: @Sendable () async -> Sight?
+    private let look: @Sendable () async -> ServedListing?
     private let state: TimedState<State>
 
     /// - Parameter look: the products that the graph has; nil when it has none.
     init(
-        history: RevisionHistory, clock: any Clock<Duration>, look: @escaping @Sendable () async -> Sight?
+        history: RevisionHistory, clock: any Clock<Duration>, look: @escaping @Sendable () async -> ServedListing?
     ) {
         self.history = history
         self.clock = clock
@@ -172,9 +172,9 @@ final class RevisionFeed: Sendable {
     private func poll(_ run: Int) async -> Duration? {
         let (isRunning, before, waiting) = state.update { state, _ in (state.run == run, state.current, state.waiting) }
         guard isRunning else { return nil }
-        let sight = await firstOutcome(within: Self.patience) { [look] in await look() } ?? nil
+        let served = await firstOutcome(within: Self.timeout) { [look] in await look() } ?? nil
         var (next, part) = (before, nil as HTTPBody?)
-        if let found = sight?.listing, found.catalogue.revision != before?.catalogue.revision {
+        if let found = served?.listing, found.catalogue.revision != before?.catalogue.revision {
             next = found
             if let before { part = await event(from: before.catalogue.revision, before, to: found) }
         }
@@ -201,7 +201,7 @@ final class RevisionFeed: Sendable {
         }
         guard let due else { return nil }
         for (stream, part) in due { stream.send(part) }
-        return sight?.isKept == true ? Self.interval : Self.longInterval
+        return served?.isKept == true ? Self.interval : Self.longInterval
     }
 
     /// The event that leads from a revision to another one; a comment where it is the same.

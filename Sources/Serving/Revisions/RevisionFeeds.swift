@@ -60,7 +60,7 @@ package final class RevisionFeeds: Sendable {
                     let poll = ProductsRequest(headers: headers, analyticsOptOut: true)
                     guard let found = try? await responses.current(for: poll, variant: variant) else { return nil }
                     if let publication = responses.publication(for: variant) { self?.watch(publication, variant) }
-                    return RevisionFeed.Sight(listing: found.encoded, isKept: found.answer.isHit)
+                    return RevisionFeed.ServedListing(listing: found.encoded, isKept: found.answer.isHit)
                 }
             entries[key, default: Entry(feed: feed, streams: 0)].streams += 1
             return feed

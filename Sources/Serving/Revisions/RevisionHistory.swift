@@ -23,7 +23,7 @@ package final class RevisionHistory: Sendable {
         var reading: Task<Void, Never>?
     }
 
-    private enum Look {
+    private enum Lookup {
         case found(Place)
         case unknown
         case reading(Task<Void, Never>)
@@ -34,7 +34,7 @@ package final class RevisionHistory: Sendable {
     /// The most revisions in force between two regular readings for which the list is read at once.
     private static let mostTargets = 8
     /// The longest time for which a request waits for a disk.
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
 
     private let stores: [any ProductsHistory]
     private let comparisons = GenerationDifferences()
@@ -63,7 +63,7 @@ package final class RevisionHistory: Sendable {
     /// - Throws: as `check(_:for:)`.
     func catalogue(_ revision: String, for target: String) async throws -> Catalogue {
         let place = try await place(of: revision, for: target)
-        let read = await firstOutcome(within: Self.patience) { [store = stores[place.store]] in
+        let read = await firstOutcome(within: Self.timeout) { [store = stores[place.store]] in
             await Self.read(place.generation, of: store)
         }
         switch read {
@@ -90,18 +90,18 @@ package final class RevisionHistory: Sendable {
 
     private func place(of revision: String, for target: String) async throws -> Place {
         guard !stores.isEmpty else { throw RevisionGone() }
-        switch look(for: revision, for: target) {
+        switch lookUp(for: revision, for: target) {
         case .found(let place): return place
         case .unknown: throw RevisionGone()
         case .reading(let reading):
-            let isRead: Void? = await firstOutcome(within: Self.patience) { await reading.value }
+            let isRead: Void? = await firstOutcome(within: Self.timeout) { await reading.value }
             guard isRead != nil else { throw Self.silence }
             guard let place = state.update({ state, _ in state.places[revision] }) else { throw RevisionGone() }
             return place
         }
     }
 
-    private func look(for revision: String, for target: String) -> Look {
+    private func lookUp(for revision: String, for target: String) -> Lookup {
         state.update { state, now in
             if let place = state.places[revision] { return .found(place) }
             if let reading = state.reading { return .reading(reading) }

@@ -15,7 +15,7 @@ struct FileProductsProviderTests {
         let wall = ManualWallClock()
         let provider = FileProductsProvider(
             path: directory("products.json"), decoder: decoder, wallClock: wall.wallClock,
-            patience: .seconds(30))
+            timeout: .seconds(30))
         for (round, name) in ["Mug", "Cup", "Mug"].enumerated() {
             try Files.replace(directory("products.json"), with: makeBody(name), temporary: directory("new"))
             for outcome in ["file: fetched", "file: unchanged", "file: unchanged"] {
@@ -33,7 +33,7 @@ struct FileProductsProviderTests {
     @Test func `a file that is not there need not be there, and is read when it comes`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory("products.json")
-        let provider = FileProductsProvider(path: path, patience: .seconds(30))
+        let provider = FileProductsProvider(path: path, timeout: .seconds(30))
         let failure = ProductsFailure.storeFailed(detail: "cannot look at \(path): No such file or directory")
         #expect(try await provider.failure() == failure)
         try Files.create(path, makeBody())
