@@ -7,9 +7,9 @@ internal import Text
 /// Stops asking a failing upstream, and fails at once in its place.
 ///
 /// Failed connections, timeouts, 5xx and 429 count as failures. Any other response, even a refused or unreadable one,
-/// shows that the upstream is there, and any answer from below is a success, even one from a fallback. Calls that the
-/// caller gave up do not count, so a `timeout` belongs below a breaker and not above it. A refresh that an operator forces
-/// goes through an open breaker as its probe.
+/// shows that the upstream is there. Any answer from below counts as a success, even one from a fallback. Calls that
+/// the caller cancelled do not count, so a `timeout` belongs below a breaker. A forced refresh passes an open breaker
+/// as its probe.
 ///
 /// `CircuitBreakerState` makes the decisions.
 package struct CircuitBreakerProductsProviderDecorator: ProductsProvider {

@@ -3,11 +3,11 @@ package import Products
 package import Tracing
 
 extension MemoryProductsProviderDecorator: RefreshableProvider {
-    /// Refreshes every variant whose requests are known, and that of requests without any header, all at once.
+    /// Refreshes all variants with a known request, and the variant of requests without headers, concurrently.
     ///
-    /// Without force it heeds the pause after failures. A forced order waits for the end of a refresh which nobody forced, and
-    /// then has one of its own: a cache before the source, or an open breaker, may be all that the first has met. So does
-    /// every order beside a refresh that takes over the catalogue of another replica, which asks no upstream.
+    /// An order without force respects the pause after failures. A forced order waits for a running unforced refresh
+    /// and then starts its own, since the first may have met only a cache or an open breaker. Every order does so if
+    /// the running refresh takes over the catalogue of another replica, which asks no upstream.
     package func refresh(
         _ order: RefreshOrder, for cause: (any RequestIdentitySource)?
     ) async -> [RefreshResult] {
@@ -20,7 +20,7 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
         }
     }
 
-    /// Returns nil for a variant no request of which is known: it is refreshed behind its next answer.
+    /// Returns nil for a variant without a known request, which is refreshed behind its next answer.
     private func refresh(
         _ variant: MemoryVariant, _ order: RefreshOrder, _ cause: (any RequestIdentitySource)?
     ) async -> RefreshResult? {
@@ -68,7 +68,7 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
         return start
     }
 
-    /// - Parameter outcome: nil where nothing was asked.
+    /// - Parameter outcome: nil if no upstream was asked.
     func result(_ outcome: Outcome?, _ before: Catalogue?, _ variant: MemoryVariant) -> RefreshResult {
         let (after, isPinned) = variant.state.withLock {
             ($0.served, $0.override != nil || $0.memory.standing == .pinned)

@@ -8,17 +8,17 @@ package import Products
 
 /// Reads a JSON file, again when it changes: the bundled last resort.
 ///
-/// A snapshot's time is the time of the last look at the file and not the file's own, because freshness counts from the
-/// last look at the source.
+/// A snapshot is dated by the last check of the file, not by the file's modification time, because freshness counts
+/// from the last check of the source.
 package final class FileProductsProvider: ProductsProvider {
     private struct Last: Sendable {
         var status: FileStatus
         var catalogue: Catalogue
-        /// The time of the last look at the file.
+        /// The time of the last check of the file.
         var time: Date
     }
 
-    /// The outcome of a look at the file.
+    /// The outcome of reading the file.
     private enum Reading: Sendable {
         case unchanged(Last)
         case changed(FileStatus, [UInt8])
@@ -38,11 +38,11 @@ package final class FileProductsProvider: ProductsProvider {
     private let decodings = BlockingQueue("larder file decoding", inBackground: true)
     private let last = Mutex<Last?>(nil)
 
-    /// Makes a provider over the file at `path`, which need not exist yet.
+    /// Creates a provider for the file at `path`, which need not exist yet.
     ///
     /// - Parameters:
     ///   - logger: takes skipped items, once for each state of the file.
-    ///   - timeout: the time limit of the disk if a catalogue was read before.
+    ///   - timeout: the time limit of reads once a catalogue has been read.
     package init(
         name: String = "file", path: String, decoder: any CatalogueDecoder = NativeCatalogueDecoder(),
         wallClock: WallClock = .system, logger: Logger = Logger(label: "file") { _ in SwiftLogNoOpLogHandler() },
@@ -102,7 +102,7 @@ package final class FileProductsProvider: ProductsProvider {
         }
     }
 
-    /// Decodes a new file. Concurrent requests for it come here in sequence, and only the first decodes.
+    /// Decodes a new file. Concurrent calls run in sequence, and only the first one decodes.
     private func decoded(_ bytes: [UInt8], _ status: FileStatus) throws -> ProductsAnswer {
         if let last = confirmed(status) { return answer(last, .unchanged) }
         let decoded = try decoder.decode(bytes, knowing: nil)

@@ -77,9 +77,9 @@ final class MergeLastCatalogues: Sendable {
 
 /// The choice between products with the same id in several parts of a `merge`.
 package enum MergeDuplicates: String, Sendable, CaseIterable {
-    /// The earlier provider's product counts.
+    /// The earlier provider's product is kept.
     case first
-    /// The later provider's product counts, at the position of the earlier one's.
+    /// The later provider's product is kept, at the position of the earlier one's.
     case last
     case reject
 
@@ -111,8 +111,7 @@ package enum MergeFailurePolicy: String, Sendable, CaseIterable {
     case omit
 }
 
-/// Logs failures of the parts of a `merge`, which providers above cannot tell apart, and duplicate ids among them. Each
-/// change is logged once for each variant of the requests.
+/// Logs failing parts of a `merge`, and duplicate ids among them, once per change and variant of the requests.
 final class MergeJournal: Sendable {
     private struct Logged: Sendable {
         /// The tokens of the failures, by the names of the failing parts.

@@ -5,13 +5,12 @@ package import Health
 package import Logging
 package import Products
 
-/// Refuses a catalogue that breaks an invariant, or differs too much from the one before, so that no provider above ever
-/// sees it. It is kept in quarantine until another passes, an operator accepts it, or the time of its hold is over.
+/// Refuses a catalogue that breaks an invariant, or differs too much from the previous one. It is kept in quarantine
+/// until another one passes, an operator accepts it, or its hold ends.
 ///
-/// Differences are measured against the baseline; without one a catalogue of any size is accepted. While it cannot be read,
-/// catalogues pass unchecked by it, and the trail says so. A catalogue that a
-/// `memory` below serves for a pin passes, since an operator vouches for it, and is no baseline. Ids are unique by construction
-/// of `Catalogue`.
+/// Differences are measured against the baseline; without one a catalogue of any size is accepted. While the baseline
+/// cannot be read, catalogues pass with the step `unchecked`. A catalogue that a `memory` below serves for a pin
+/// passes, since an operator chose it, and is no baseline. Ids are unique by construction of `Catalogue`.
 package struct ValidatedProductsProviderDecorator: QuarantiningProvider, CatalogueJudge {
     private let upstream: any ProductsProvider
     private let gate: CatalogueGate
@@ -34,7 +33,7 @@ package struct ValidatedProductsProviderDecorator: QuarantiningProvider, Catalog
 
     /// Returns the upstream's answer; throws `ProductsFailure.refused` if its catalogue breaks a rule.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        // The baseline is the one of before the answer.
+        // The answer must not change its own baseline.
         let (old, isKnown) = await baseline.size(for: request)
         let answer = try await upstream.products(for: request)
         return try await judge(answer, replacing: old, isKnown: isKnown, for: request)
@@ -87,9 +86,9 @@ package struct ValidatedProductsProviderDecorator: QuarantiningProvider, Catalog
     package func expect(revision: String?) { baseline.quarantine { $0.expect(revision) } }
 }
 
-/// Decides whether a catalogue may replace the one before, and remembers what it refused.
+/// Decides whether a catalogue may replace the previous one, and records refusals.
 ///
-/// The decision about a revision is made once: a source gives a refused catalogue again with every refresh.
+/// A revision is judged once, since a source returns a refused catalogue with every refresh.
 private struct CatalogueGate: Sendable {
     let name: String
     let rules: CatalogueRules
@@ -97,9 +96,9 @@ private struct CatalogueGate: Sendable {
     let wallClock: WallClock
     let logger: Logger
 
-    /// Lets a catalogue through, or refuses it.
+    /// Passes or refuses a catalogue.
     ///
-    /// - Throws: `ProductsFailure.refused`, as long as no operator accepts the catalogue and it is not held for long enough.
+    /// - Throws: `ProductsFailure.refused`, unless an operator accepted the catalogue, or its hold is over.
     /// - Returns: the counts for the next comparison; nil where they are not known.
     func check(
         _ new: Catalogue, replacing old: CatalogueBaseline.Size?, for request: ProductsRequest
@@ -128,7 +127,7 @@ private struct CatalogueGate: Sendable {
                 return profile
             }
         }
-        // The upstream may have gone on from the accepted catalogue before it gave that again.
+        // The upstream may have moved on before it returned the accepted catalogue again.
         if let accepted = accepted?.catalogue.map({ CatalogueBaseline.Size(of: $0, isChecked: true, isKept: true) }),
             case .passes(let profile) = rules.verdict(on: new, replacing: accepted)
         {
@@ -142,8 +141,8 @@ private struct CatalogueGate: Sendable {
         refusal.isReleased(after: rules.hold, at: baseline.uptime.now)
     }
 
-    /// Whether the hold of a catalogue goes on with another one, which differs from it by less than what is held. Otherwise
-    /// an upstream that changes all the time would have every catalogue held.
+    /// Whether the hold of a catalogue continues with another one, which stays within the bounds compared with the
+    /// withheld one. Otherwise the hold would never end for an upstream that changes all the time.
     private func goesOn(_ new: Catalogue, from withheld: Catalogue) -> Bool {
         let size = CatalogueBaseline.Size(of: withheld, isChecked: true, isKept: true)
         if case .passes = rules.verdict(on: new, replacing: size) { return true }
@@ -196,7 +195,7 @@ private struct CatalogueGate: Sendable {
 }
 
 extension ValidatedProductsProviderDecorator: TroubleReporting {
-    /// The catalogue that is held back.
+    /// The quarantined catalogue.
     package var troubles: [Trouble] {
         quarantined.map { [Trouble(.quarantine, cause: "\($0.failure)", since: $0.since)] } ?? []
     }
