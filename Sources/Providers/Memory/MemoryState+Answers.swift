@@ -87,7 +87,7 @@ extension MemoryState {
 
     /// The failure of an order that is not carried out because of the pause after failures.
     func paused(for pause: Duration) -> ProductsFailure {
-        guard let failure = failures?.telling else { return unavailable(failure, retryAfter: pause) }
+        guard let failure = failures?.cause else { return unavailable(failure, retryAfter: pause) }
         return .paused(reason: failure.causeToken, detail: "\(failure)", retryAfter: pause)
     }
 

@@ -19,7 +19,7 @@ struct MemoryState: Sendable {
     /// The failure of the last refresh; nil while the upstream works.
     private(set) var failure: ProductsFailure?
     /// The time of the first failure in a row, and the last failure of the upstream itself.
-    private(set) var failures: (since: Date, telling: ProductsFailure)?
+    private(set) var failures: (since: Date, cause: ProductsFailure)?
     /// The outage that the last refresh found; nil while the upstream works.
     private var outage: MemoryOutage?
     private(set) var snapshot: ProductsSnapshot?

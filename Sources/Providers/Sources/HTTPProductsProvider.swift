@@ -164,7 +164,7 @@ extension HTTPHeader {
     /// Returns the headers that propagate a client's request id and, if it is traced, a new span of its trace.
     static func propagating(_ cause: RequestIdentity?) -> [HTTPHeader] {
         guard let cause else { return [] }
-        return [HTTPHeader("X-Request-Id", cause.id)] + (cause.trace.map(telling) ?? [])
+        return [HTTPHeader("X-Request-Id", cause.id)] + (cause.trace.map(propagating) ?? [])
     }
 
     private static func propagating(_ trace: TraceContext) -> [HTTPHeader] {

@@ -2,8 +2,8 @@ internal import Concurrency
 internal import HTTPServer
 internal import Products
 
-/// Keeps the most recently used answers about one revision, by coding. Concurrent requests for an answer share its making,
-/// which runs off the event loops.
+/// Keeps the most recently used responses of one revision, by coding. Concurrent requests share the making of a
+/// response, which runs off the event loops.
 final class CachedResponses: Sendable {
     private struct CodedKey: Hashable {
         var key: CacheKey
@@ -30,22 +30,22 @@ final class CachedResponses: Sendable {
     }
 
     private let capacity: Int
-    /// The most bytes of kept answers and their keys together.
+    /// The most bytes of kept responses and their keys.
     let byteLimit: Int
     private let state = Mutex(State())
 
-    /// - Parameter capacity: the most answers that are kept.
+    /// - Parameter capacity: the most responses that are kept.
     init(capacity: Int = 256, byteLimit: Int) {
         self.capacity = capacity
         self.byteLimit = byteLimit
     }
 
-    /// The answer to a question in a coding; nil when it has to be made.
+    /// The response for a key in a coding; nil if it has to be made.
     subscript(key: CacheKey, coding: ContentCoding) -> CachedResponse? {
         state.withLock { Self.kept(CodedKey(key: key, coding: coding), &$0) }
     }
 
-    /// The answer to a question in a coding, made by `make` when it is not kept.
+    /// The response for a key in a coding, made by `make` if it is not kept.
     /// - Throws: the error of `make`, which is not kept.
     func response(
         to key: CacheKey, _ coding: ContentCoding,

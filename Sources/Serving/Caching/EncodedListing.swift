@@ -3,17 +3,17 @@ internal import FoundationEssentials
 package import HTTPServer
 package import Products
 
-/// One revision of the catalogue in the bytes that clients get, encoded once for each view.
+/// One revision of the catalogue, encoded for clients once for each view.
 ///
-/// It holds a catalogue of its own that shares the contents of the original, whose lifetime tells when the encodings can
-/// be released.
+/// It has its own catalogue object that shares the contents of the original. The encodings are released at the end of
+/// the original's lifetime.
 package final class EncodedListing: Sendable {
     package let catalogue: Catalogue
-    /// The time at which this revision replaced another one, or at which the rules of its encoding came into force.
+    /// The time at which this revision, or the rules of its encoding, came into force.
     package let lastModified: LastModified
-    /// The products as they are.
+    /// The view of the products without changes.
     let plain: EncodedView
-    /// The common part of the heads of answers with one product.
+    /// The common part of the heads of responses with one product.
     let partMemo = HeaderCache()
     private let display: WantedLazy<EncodedView>
     let index: CatalogueIndex
@@ -22,7 +22,7 @@ package final class EncodedListing: Sendable {
     private let changes: CachedResponses
     private let budget: ResponseMemoryBudget
 
-    /// Takes milliseconds for thousands of products: make it off the event loops.
+    /// Takes milliseconds for thousands of products: call it off the event loops.
     /// - Parameters:
     ///   - memory: counts the bytes of responses.
     ///   - siblings: the number of listings that are kept at a time, this one included.
@@ -44,13 +44,13 @@ package final class EncodedListing: Sendable {
         pages = CachedResponses(byteLimit: max(1 << 20, 2 * size))
         products = CachedResponses(capacity: 1024, byteLimit: max(1 << 18, size / 2))
         changes = CachedResponses(capacity: 16, byteLimit: 1 << 18)
-        // Clients may hold eight times those bytes. The caches of all listings come on top, so that cached answers never
-        // prevent a new one.
+        // Responses in flight may take eight times those bytes. The caches of all listings come on top, so that cached
+        // responses never prevent a new one.
         let cached = siblings * (pages.byteLimit + products.byteLimit + changes.byteLimit)
         budget = ResponseMemoryBudget(memory: memory, limit: cached + max(memory.allowance, 8 * size))
     }
 
-    /// The listing with another modification time, for a revision that comes back after another one.
+    /// The listing with another modification time, for a revision that returns after another one.
     init(_ other: EncodedListing, lastModified: LastModified) {
         catalogue = other.catalogue
         self.lastModified = lastModified
@@ -73,7 +73,8 @@ package final class EncodedListing: Sendable {
         if parts.isCompressed { _ = await plain.compressedWhole.lazy.made() }
     }
 
-    /// The products in a view, which is encoded at its first request unless it was prepared; nil for the products as they are.
+    /// The products in a view, which is encoded at its first request unless it was prepared; nil for the products
+    /// without changes.
     ///
     /// The tag of a view is made from its content, since another version of the program may write other texts for the
     /// same revision.
@@ -84,7 +85,7 @@ package final class EncodedListing: Sendable {
         }
     }
 
-    /// The answer to a query in a coding, or as it is where that is not longer. It is made off the event loops.
+    /// The response to a query in a coding, or in identity if that is not longer. It is made off the event loops.
     /// - Parameter query: nil for all products.
     /// - Throws: `PageCursorProblem` when the query's cursor does not belong here, or `ResponseMemoryExhausted`.
     func response(to query: ProductsQuery?, _ coding: ContentCoding) -> Eventual<CachedResponse> {
@@ -93,8 +94,8 @@ package final class EncodedListing: Sendable {
         return .pending { [self] in try await page(of: query, coding) }
     }
 
-    /// One product in the view and with the members of a query, in a coding, or as it is where that is not longer. It is
-    /// made off the event loops.
+    /// One product in the view and with the members of a query, in a coding, or in identity if that is not longer. It
+    /// is made off the event loops.
     /// - Throws: `ResponseMemoryExhausted`.
     func product(
         at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding
@@ -109,8 +110,8 @@ package final class EncodedListing: Sendable {
         return .pending { [self] in try await product(at: position, query, coding, as: key) }
     }
 
-    /// The difference from another revision in a coding, or as it is where that is not longer.
-    /// - Parameter make: makes it as it is, off the event loops.
+    /// The difference from another revision in a coding, or in identity if that is not longer.
+    /// - Parameter make: makes it in identity, off the event loops.
     /// - Throws: `ResponseMemoryExhausted`, or the error of `make`.
     func changes(
         since revision: String, as form: ChangesForm, _ coding: ContentCoding,
@@ -167,7 +168,7 @@ package final class EncodedListing: Sendable {
     }
 }
 
-/// The parts of a listing that are made when they are first wanted.
+/// The parts of a listing that are made on first use.
 struct ListingParts: Sendable, Hashable {
     /// The positions of the parts of the index.
     var index: Set<Int> = []
@@ -185,8 +186,8 @@ struct ListingParts: Sendable, Hashable {
 
 /// Makes modification times, to the second, each later than all before it.
 ///
-/// Clients that compare only dates keep their copy when the date stands still or goes back. A replacement therefore counts
-/// as modified when it comes into force, however old its catalogue is. Of two changes within a second the later one counts
+/// Clients that compare only dates keep their copy if the date does not advance. A replacement therefore counts as
+/// modified when it comes into force, however old its catalogue is. Of two changes within a second the later one counts
 /// for the next second, and is sent only when that has come.
 final class ModificationTimes: Sendable {
     private struct State {

@@ -3,8 +3,8 @@ internal import struct Synchronization.Atomic
 
 /// Counts the bytes of responses that were made for single queries and are still in memory.
 ///
-/// A cache bounds only what it keeps. Slow readers hold responses that the cache has evicted, so bytes count from creation
-/// until the last connection has sent them, over all revisions and configs of the process.
+/// A cache bounds only its own contents. Slow readers retain responses that the cache has evicted, so bytes count from
+/// creation until the last connection has sent them, over all revisions and editions of the process.
 final class ResponseMemory: Sendable {
     /// A number of bytes that count until this is released.
     final class Claim: Sendable {
@@ -27,7 +27,7 @@ final class ResponseMemory: Sendable {
         }
     }
 
-    /// The bytes that may be claimed beside those of caches, however small the catalogue is.
+    /// The bytes that may be claimed in addition to the caches, however small the catalogue is.
     let allowance: Int
     private let claimed = Atomic(0)
     private let slowReaders: SlowReaders?
@@ -43,7 +43,7 @@ final class ResponseMemory: Sendable {
     var count: Int { claimed.load(ordering: .relaxed) }
 
     /// Closes connections of slow readers until `count` more bytes fit below `limit`, with a sixteenth of it to spare.
-    /// It may free less when there are no more slow readers.
+    /// It may free less if there are not enough slow readers.
     func makeRoom(for count: Int, upTo limit: Int) async {
         guard let slowReaders, self.count + count > limit else { return }
         await slowReaders.release {
@@ -52,7 +52,7 @@ final class ResponseMemory: Sendable {
         }
     }
 
-    /// The bytes of whole catalogues, which all clients share, replaced revisions that are still being sent included.
+    /// The bytes of whole catalogues, which all clients share, including replaced revisions that are still being sent.
     var sharedCount: Int { shared.load(ordering: .relaxed) }
 
     /// Counts bytes of a whole catalogue until the claim is released. They have no limit, since every client gets them.
@@ -78,9 +78,9 @@ struct ResponseMemoryBudget: Sendable {
     /// The most bytes of such responses, those of other revisions included.
     let limit: Int
 
-    /// Makes an answer, whose bytes count until its body is released.
+    /// Makes a response, whose bytes count until its body is released.
     /// - Parameters:
-    ///   - known: an answer that is counted already, and does not count again when `make` returns it.
+    ///   - known: a response that is counted already, and not counted again if `make` returns it.
     ///   - make: not called when there is no room at all.
     /// - Throws: `ResponseMemoryExhausted`, or what `make` throws.
     func response(besides known: CachedResponse? = nil, make: () throws -> CachedResponse) async throws
@@ -96,7 +96,7 @@ struct ResponseMemoryBudget: Sendable {
     }
 }
 
-/// The memory for responses is used up by responses that clients have not read.
+/// Unread responses have used up the memory for responses.
 struct ResponseMemoryExhausted: HTTPResponseError {
     /// 503 with a second to wait, since memory becomes free as soon as clients read.
     var response: HTTPResponse {
@@ -105,8 +105,7 @@ struct ResponseMemoryExhausted: HTTPResponseError {
     }
 }
 
-/// Frees memory by resetting the connections that read most slowly, which would otherwise use up the memory for new
-/// answers.
+/// Frees memory by resetting the slowest connections, which would otherwise use up the memory for new responses.
 package actor SlowReaders {
     private var reset: (@Sendable (_ wanted: Int) async -> Int)?
     /// The last requested release.
@@ -114,8 +113,8 @@ package actor SlowReaders {
 
     package init() {}
 
-    /// Sets the function that resets the slowest connections until the wanted bytes are released, and returns the released
-    /// number.
+    /// Sets the function that resets the slowest connections until this many bytes are released, and returns the number
+    /// released.
     package func cut(by reset: @escaping @Sendable (_ wanted: Int) async -> Int) {
         self.reset = reset
     }

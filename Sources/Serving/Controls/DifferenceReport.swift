@@ -1,7 +1,7 @@
 package import JSON
 package import Products
 
-/// The products by which two catalogues differ, and the members by which those that stayed differ, prices first.
+/// The products by which two catalogues differ, and the members that changed in the others, prices first.
 ///
 /// Its length is bounded, whatever the catalogues.
 package struct DifferenceReport: Sendable {

@@ -25,7 +25,7 @@ package struct GraphComponents: Sendable {
     /// The names of the providers in metrics, by their ids.
     package let labels: [String: String]
     private let reporters: [LabelledComponent<any TroubleReporting>]
-    /// The parts of the process beside the graph.
+    /// The parts of the process outside the graph.
     private let process: TroubleReporters?
 
     /// - Parameter assembly: the assembly in which the graph with this root was made.
@@ -86,7 +86,7 @@ package struct GraphComponents: Sendable {
         fleets.map { SharedStoreReport(id: $0.id, label: $0.label, $0.store.report) }
     }
 
-    /// The states of the shared stores, with the replicas that are known within this time.
+    /// The states of the shared stores, with the replicas that respond within this time.
     package func sharedStores(within limit: Duration) async -> [SharedStoreReport] {
         var reports = sharedStores
         for index in fleets.indices where reports[index].fleet.isConnected {
@@ -103,19 +103,19 @@ package struct SharedStoreReport: Sendable {
     package let id: String
     package let label: String
     package let fleet: FleetReport
-    /// The replicas that are known; nil where the store does not tell them now.
+    /// The replicas that are known; nil if the store cannot list them now.
     package var replicas: [FleetReport.Replica]?
-    /// The memories and stores that are asked before this store, from the clients' side on, and the store itself.
+    /// The memories and stores before this store, from the clients' side on, and the store itself.
     package var tiers: [String] = []
 
     package init(id: String, label: String, _ fleet: FleetReport) {
         (self.id, self.label, self.fleet) = (id, label, fleet)
     }
 
-    /// The replica that has the turn to refresh; nil while none is known to have it.
+    /// The replica that has the turn to refresh; nil if unknown.
     package var holder: String? { fleet.holdsLease ? fleet.name : replicas?.first(where: \.holdsLease)?.name }
 
-    /// Whether an operator has to look at it.
+    /// Whether it needs an operator's attention.
     package var isTroubled: Bool {
         !fleet.isConnected || fleet.isFormer || fleet.lag > FleetReport.longestLag || !fleet.troubles.isEmpty
     }

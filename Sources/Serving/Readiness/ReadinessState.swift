@@ -4,13 +4,13 @@ internal import Providers
 
 /// The state of `ReadinessTracker` and its decisions, without clocks and locks: every function takes the time.
 package struct ReadinessState: Sendable {
-    /// The reason why there is nothing to serve.
+    /// The reason why there is no catalogue to serve.
     package struct Emptiness: Error {
         static let tooOld = "too-old"
         package let reason: String
     }
 
-    /// A series of failures, which has been logged.
+    /// A series of failures, which is logged once.
     struct Doubt: Sendable {
         /// The time of the first failure since the last answer; nil when an answer came after the last failure.
         var since: Date?
@@ -20,10 +20,9 @@ package struct ReadinessState: Sendable {
     }
 
     let timeout: Duration
-    /// The last answer, unless its publisher is known. Where it is, no answer is kept, since the catalogue would outlive
-    /// its replacement.
+    /// The last answer, unless its publisher is known: a kept answer would retain a replaced catalogue.
     private(set) var last: ProductsAnswer?
-    /// Whether there was an answer that counts.
+    /// Whether an answer of the edition counts.
     private(set) var hasAnswer = false
     /// The edition whose answer is the last one.
     var answered = 0
@@ -31,7 +30,7 @@ package struct ReadinessState: Sendable {
     var isDraining = false
     /// The edition whose answers count.
     var edition = 1
-    /// The catalogues that this edition answers from.
+    /// The catalogues that this edition serves.
     var front = ServableCatalogue()
     var doubt: Doubt?
 
@@ -54,10 +53,10 @@ package struct ReadinessState: Sendable {
         doubt?.since = nil
     }
 
-    /// Makes an edition the one whose answers count.
+    /// Counts the answers of this edition from now on.
     ///
     /// - Parameters:
-    ///   - front: the catalogue that its graph answers from.
+    ///   - front: the catalogues that its graph serves.
     ///   - holding: the catalogue of the graph before it.
     mutating func follow(_ edition: Int, front: ServableCatalogue, after holding: ServableCatalogue.Holding) {
         if case .answer(let answer) = holding { last = answer }
@@ -66,8 +65,8 @@ package struct ReadinessState: Sendable {
         doubt = nil
     }
 
-    /// The catalogue that may be served: one that the graph has published, or that of the last answer. One that is too old
-    /// does not count only if its source fails or is late; otherwise the next request waits for a newer one.
+    /// The catalogue that may be served: a published one, or that of the last answer. A catalogue that is too old still
+    /// counts unless its source fails or is late, since the next request waits for a newer one.
     func servable(_ holding: ServableCatalogue.Holding, at now: Date) -> ReadinessTracker.Catalogue {
         if case .answer(let answer) = holding { return .success(answer) }
         guard let last else { return .failure(Emptiness(reason: hasAnswer ? Emptiness.tooOld : failure)) }
@@ -105,7 +104,7 @@ package struct ReadinessState: Sendable {
         return now.timeIntervalSince(doubt.last) > timeout / .seconds(1)
     }
 
-    /// Whether other requests are served, so that the failure may be that of one audience.
+    /// Whether other requests are served, so that the failure may concern one audience.
     private func isServable(_ holding: ServableCatalogue.Holding, failingSince since: Date, at now: Date) -> Bool {
         if case .answer = holding { return true }
         return last != nil && answered == edition && now.timeIntervalSince(since) < timeout / .seconds(1)

@@ -4,8 +4,8 @@ package import Products
 
 /// Finds catalogues by their revision among the generations that a graph's stores keep.
 ///
-/// The list of generations is read at most once a second, and when another revision has come into force, so that unknown
-/// revisions cost no disk anything. Catalogues are read and compared one at a time.
+/// The list of generations is read at most once a second, and when another revision has come into force, so that
+/// requests for unknown revisions do not read the disk. Catalogues are read and compared one at a time.
 package final class RevisionHistory: Sendable {
     /// A generation of one of the stores.
     private struct Place: Sendable {
@@ -45,7 +45,7 @@ package final class RevisionHistory: Sendable {
         state = TimedState(State(), clock: clock)
     }
 
-    /// Runs work off the event loops, after all that came before it.
+    /// Runs work off the event loops, after all earlier work.
     func alone<Value: Sendable>(
         _ work: @escaping @concurrent @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -136,7 +136,7 @@ package final class RevisionHistory: Sendable {
 
 extension RevisionHistory {
     /// The difference of a listing from another revision.
-    /// - Parameter before: the catalogue of that revision, where it is at hand.
+    /// - Parameter before: the catalogue of that revision, if it is known.
     /// - Throws: `RevisionGone`, `ProductsFailure.storeFailed` or `ResponseMemoryExhausted`.
     package func changes(
         since revision: String, in listing: EncodedListing, as form: ChangesForm, _ coding: ContentCoding,
@@ -155,7 +155,7 @@ extension RevisionHistory {
     }
 }
 
-/// A revision that is not kept, or never was.
+/// A revision that is not kept, or never existed.
 struct RevisionGone: HTTPResponseError {
     /// 410 with a link to the whole catalogue, since no later request for it can succeed.
     var response: HTTPResponse {
