@@ -3,7 +3,7 @@ internal import PolymorphicCodable
 
 /// Several products sold as one.
 ///
-/// A bundle holds its products whole and not by id, so that they may also be sold alone and be part of other bundles.
+/// A bundle contains whole products, not ids. They may also be sold alone and be part of other bundles.
 package struct BundleProduct: KnownProduct {
     /// The limit of nesting, the outermost bundle included.
     package static let depthLimit = 8

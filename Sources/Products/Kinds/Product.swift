@@ -56,7 +56,7 @@ package struct ProductDetails: Sendable, Hashable {
     package var description: String?
     package var imageURL: String?
     package var category: String?
-    /// The members that no kind names. One with the name of a known member, `isPopular` included, is never written.
+    /// The members that no kind names. One named like a known member, `isPopular` included, is never written.
     package var attributes: JSONObject
 
     package init(

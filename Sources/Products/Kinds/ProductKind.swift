@@ -10,7 +10,7 @@ package enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
 
     package typealias Base = any Product
 
-    /// Picks the type of the kind; the one place that does.
+    /// Returns the type for the kind.
     private var product: any KnownProduct.Type {
         switch self {
         case .physical: PhysicalProduct.self

@@ -129,7 +129,7 @@ package struct GiftCardProduct: KnownProduct, Hashable {
 /// The common members are decoded and checked; all others are attributes, written back unchanged.
 package struct KeptProduct: Product, Hashable {
     package var details: ProductDetails
-    /// The stated kind, which must not be one of ``ProductKind``, since decoding would take it for that.
+    /// The stated kind. It must not be one of ``ProductKind``, which decoding would choose.
     package let typeName: String
 
     package init(details: ProductDetails, typeName: String) {

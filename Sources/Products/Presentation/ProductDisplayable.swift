@@ -47,7 +47,7 @@ struct ProductDisplayDefaults: Sendable {
 }
 
 extension ProductVariant {
-    /// Picks the display of the kind; the one place that does.
+    /// Returns the display for the kind.
     func display(isPopular: Bool) -> any ProductDisplayable {
         func defaults(_ product: some Product) -> ProductDisplayDefaults {
             ProductDisplayDefaults(product, isPopular: isPopular)

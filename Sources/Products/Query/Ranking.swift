@@ -41,7 +41,7 @@ struct Ranking: Sendable {
 /// Sorts positions by rankings.
 ///
 /// A radix sort: one stable pass for every eleven bits of every key, from the least significant. It takes a few
-/// milliseconds for 50,000 products and all keys, so no order is cached.
+/// milliseconds for 50,000 products and all keys, so orders are not cached.
 struct RankedOrder {
     private static let digitBits: Int32 = 11
     private static let digitCount = 1 << Int(digitBits)

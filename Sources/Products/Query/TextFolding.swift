@@ -1,8 +1,8 @@
 /// Removes case and accents, so that `CRÈME`, `crème` and `creme` match each other.
 ///
-/// `ß` becomes `ss`, and letters that only look accented, such as `ø`, their usual substitutes. Accents are removed from
-/// Latin, Greek, Cyrillic, Arabic and Hebrew letters; marks that make another letter, as in kana and Indic scripts, stay.
-/// Decomposed Hangul becomes syllables. Decomposed kana does not match its composed form.
+/// `ß` becomes `ss`; letters that only look accented, such as `ø`, become their usual substitutes. Accents are removed
+/// from Latin, Greek, Cyrillic, Arabic and Hebrew letters; marks that make another letter, as in kana and Indic
+/// scripts, stay. Decomposed Hangul becomes syllables. Decomposed kana does not match its composed form.
 struct TextFolding {
     private var known: [Unicode.Scalar: String] = [:]
 
