@@ -5,7 +5,7 @@ internal import Products
 struct ItemRewriter: Sendable {
     /// The treatment of an upstream's member that is not an attribute in products of every kind.
     private enum Role {
-        /// It is mapped already, or a mapped member has its name.
+        /// It is mapped, or a mapped member has its name.
         case taken
         /// It has the name of one of our members.
         case own(MemberSpec)
@@ -87,7 +87,7 @@ struct ItemRewriter: Sendable {
     }
 }
 
-/// The members of a mapping by their place in our form, so that no path is followed for each item.
+/// The members of a mapping by their place in our form, so that paths are not resolved for each item.
 struct MappingTree {
     private typealias Leaf = (path: ArraySlice<String>, source: MemberSource)
 

@@ -15,7 +15,7 @@ package enum MemberType: Sendable, Hashable {
     /// Anything else, copied as it is.
     case other
 
-    /// Whether a scale makes sense. Only the items tell the type of an attribute.
+    /// Whether a scale is applicable. The type of an attribute is known only from the items.
     package var mayBeScaled: Bool {
         switch self {
         case .integer, .decimal, .decimals, .other: true

@@ -1,7 +1,7 @@
 internal import HTTPServer
 package import Serving
 
-/// `GET /` on the port for operators: a page that links to everything the port answers.
+/// `GET /` on the port for operators: a page with links to all resources of the port.
 package struct IndexHandler: HTTPHandler {
     package init() {}
 
@@ -47,8 +47,8 @@ package struct IndexHandler: HTTPHandler {
 
 /// `GET /history.html` on the operators' port: quarantine, pin, the generations of a store, and their differences.
 ///
-/// The page holds the names of the graph's stores, and no text of a catalogue or an operator: its script asks the port's other
-/// routes, and puts what they answer in place as text, never as HTML.
+/// The page contains the names of the graph's stores, but no text of a catalogue or an operator. Its script reads the
+/// port's other routes and inserts their contents as text, never as HTML.
 package struct HistoryPageHandler: HTTPHandler {
     private let page: HTTPBody
 
@@ -82,7 +82,7 @@ enum HistoryPage {
         }
     }
 
-    /// The choice of a store where there are several; the name of the only one.
+    /// The choice between several stores; the name of the only one.
     private static func choice(_ stores: [String], _ shown: String?) -> String {
         let names = stores.map { HTMLText.escaped($0) }
         let only = "<input type=\"hidden\" id=\"store\" value=\"\(names.first ?? "")\">"
@@ -95,7 +95,7 @@ enum HistoryPage {
         return "<label>store <select id=\"store\">\(options.joined())</select></label>"
     }
 
-    /// The page's content security policy: its own script and styles and nothing else, and no texts made into HTML.
+    /// The page's content security policy: only its own script and styles, and no conversion of text to HTML.
     static let policy = """
         default-src 'none'; script-src '\(GraphPage.hash(of: script))'; \
         style-src '\(GraphPage.hash(of: GraphPage.style))' '\(GraphPage.hash(of: style))'; connect-src 'self'; \

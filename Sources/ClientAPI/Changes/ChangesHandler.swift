@@ -5,7 +5,7 @@ package import OpenAPI
 internal import Products
 package import Serving
 
-/// `GET /changes`: the difference of the catalogue in force from an earlier revision, or a stream of all that follow.
+/// `GET /changes`: the difference of the catalogue in force from an earlier revision, or a stream of all later ones.
 package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding, FreshnessResponding, ProblemResponding
 {
     package static let path = "/changes"
@@ -18,8 +18,8 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
     private let feeds: RevisionFeeds
 
     /// - Parameters:
-    ///   - controls: has the stores of the graph.
-    ///   - clock: the time between looks at the revision in force.
+    ///   - controls: provides the stores of the graph.
+    ///   - clock: times the polls of the revision in force.
     package init(
         responses: ResponseCache, cacheControl: CacheControl, surrogateKeys: SurrogateKeys? = nil,
         controls: GraphControls, clock: any Clock<Duration>
@@ -66,7 +66,7 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
         }
     }
 
-    /// Whether the client asks for a stream by name, and not rather for JSON.
+    /// Whether the client names the type of streams, and does not prefer JSON.
     private static func wantsEvents(_ request: HTTPRequest) -> Bool {
         guard let header = request.preferences("Accept") else { return false }
         let accepted = AcceptedTypes(header)

@@ -8,8 +8,8 @@ package import Webhooks
 
 /// `POST /hooks/{name}`: a hint from the upstream that its products have changed.
 ///
-/// The answer says nothing of what comes of it, so that the sender need not wait. A delivery that is known gets the answer
-/// of its first time, since senders repeat one whose answer they have missed.
+/// The response does not depend on the refresh, so that the sender need not wait. A repeated delivery gets the response
+/// of the first one, since senders repeat a delivery whose response was lost.
 package struct HookHandler: HTTPHandler {
     package static let pattern: RoutePattern = "/hooks/{name}"
 
@@ -47,7 +47,7 @@ package struct HookHandler: HTTPHandler {
         }
     }
 
-    /// The longest body that the hook of a path takes.
+    /// The longest body that the hook of a path accepts.
     package func bodyLimit(of head: HTTPRequest) -> Int {
         hooks[head.pathParameters["name"] ?? ""]?.rules.maxBody ?? 0
     }
@@ -56,7 +56,7 @@ package struct HookHandler: HTTPHandler {
         HTTPResponse(status: status, headers: ["Cache-Control": "no-store"])
     }
 
-    /// A 401, which does not tell a forger how far he came, but for the age that he sent himself.
+    /// A 401 that reveals nothing to a forger, except that the age in the request is too great.
     private func refused(_ outcome: Hook.Outcome, _ request: HTTPRequest, _ hook: Hook) -> HTTPResponse {
         hook.refuse(request, outcome)
         let detail = outcome == .stale ? "the delivery is too old" : "the delivery is not signed as it has to be"

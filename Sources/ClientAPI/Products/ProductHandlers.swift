@@ -4,7 +4,7 @@ package import OpenAPI
 package import Products
 package import Serving
 
-/// `GET /products`: the whole catalogue, or what a query finds in it.
+/// `GET /products`: the whole catalogue, or the products that match a query.
 package struct ListProductsHandler: HTTPHandler {
     package static let path = ProductsRoute.path
 
@@ -61,7 +61,7 @@ extension ListProductsHandler {
             fields: route.varyingFields)
     }
 
-    /// A cursor goes with the query that it came from.
+    /// A cursor is valid only with its query.
     private static let parametersOfNext = JSONObject(
         ProductsQueryParameter.allCases.map { parameter in
             let name = parameter.rawValue

@@ -2,7 +2,7 @@ package import JSON
 internal import OpenAPI
 internal import Products
 
-/// The schemas of products and of pages of them, made from the members that the domain lists for its kinds.
+/// The schemas of products and their pages, made from the members of each kind.
 package enum ProductSchemas {
     static let page = "ProductsPage"
     static let displayedPage = "DisplayedProductsPage"
@@ -65,7 +65,7 @@ package enum ProductSchemas {
             by: [type] + kind.members.map(\.property), Sentence.of("a product that is \(kind.meaning)"))
     }
 
-    /// A kind that the domain does not know, which is passed on as it came.
+    /// A kind unknown to the domain, which is passed on unchanged.
     private static var otherKind: JSONObject {
         let known = ProductKind.allCases.map { JSONValue.string($0.rawValue) }
         let type = SchemaProperty.always(
@@ -119,13 +119,13 @@ extension MemberDescription.Form {
 }
 
 extension ProductsQueryParameter {
-    /// The parameter in the OpenAPI description.
+    /// The parameter for the OpenAPI description.
     func described(_ limits: PageLimits) -> ParameterDescription {
         ParameterDescription(
             name: rawValue, place: .query, meaning: details, schema: schema(limits), example: example.map(value))
     }
 
-    /// An element of a list with its escapes, so that each value by the schema is valid.
+    /// An element of a list with its escapes, so that each value that fits the schema is valid.
     private static let element = Schema.text(matching: #"^([^,\\]|\\[,\\])+$"#)
 
     private var details: String {

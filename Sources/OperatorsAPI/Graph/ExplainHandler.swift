@@ -7,7 +7,7 @@ package import Products
 internal import Providers
 package import Serving
 
-/// `GET /products?explain=1` on the operators' port: asks the graph as a client would, and answers with an explanation
+/// `GET /products?explain=1` on the operators' port: asks the graph as a client would, and responds with an explanation
 /// instead of the products. The request is not counted in analytics.
 package struct ExplainHandler: HTTPHandler, QueryReading {
     enum Choice: String, CaseIterable {
@@ -33,7 +33,7 @@ package struct ExplainHandler: HTTPHandler, QueryReading {
         .pending { try await response(to: request) }
     }
 
-    /// 200 also where the graph fails, since the client asked for the explanation.
+    /// 200 even if the graph fails, since the client asked for the explanation.
     private func response(to request: HTTPRequest) async throws -> HTTPResponse {
         let query = try query(of: request, taking: [Self.parameter])
         guard try query.choice(Self.parameter, of: Choice.self) != nil else {

@@ -58,7 +58,7 @@ package struct GraphHandler: HTTPHandler, QueryReading {
         return HTTPResponse(status: .ok, headers: headers, body: HTTPBody(text: GraphPage(report).html))
     }
 
-    /// Whether the client names HTML, as browsers do; a client that accepts anything gets JSON.
+    /// Whether the client names HTML in `Accept`, as browsers do; a client that accepts anything gets JSON.
     private func wantsPage(_ request: HTTPRequest) -> Bool {
         AcceptedTypes(request.preferences("Accept")).weight(of: ["text/html"]) > 0
     }
@@ -70,7 +70,7 @@ package struct ServedGraph: Sendable {
     let config: ConfigIdentity
     let observation: GraphObservation
 
-    /// - Parameter observation: nil for a graph that is shown without any calls.
+    /// - Parameter observation: nil for a graph shown without calls.
     package init(
         _ outline: ComponentOutline, _ observation: GraphObservation? = nil, config: ConfigIdentity,
         wallClock: WallClock
@@ -81,7 +81,7 @@ package struct ServedGraph: Sendable {
     }
 }
 
-/// The identity of a config, for telling replicas and editions apart.
+/// The identity of a config, to distinguish replicas and editions.
 package struct ConfigIdentity: Sendable, Hashable {
     /// 1 at the start, one more with each reload.
     let edition: Int
@@ -94,7 +94,7 @@ package struct ConfigIdentity: Sendable, Hashable {
     }
 }
 
-/// Finds the ways from the root of a graph to its stores.
+/// Finds the paths from the root of a graph to its stores.
 struct GraphTiers {
     private let nodes: [String: GraphReport.Node]
     private let uses: [String: [GraphReport.Edge]]
@@ -104,7 +104,7 @@ struct GraphTiers {
         uses = Dictionary(grouping: edges, by: \.from)
     }
 
-    /// The names of the memories and stores on the first way to a store, and its own; nil where there is no way.
+    /// The names of the memories and stores on the first path to a store, and its own; nil without a path.
     func labels(from id: String, to store: String) -> [String]? {
         if id == store { return [name(id)] }
         let used = uses[id, default: []]

@@ -5,7 +5,7 @@ internal import Products
 internal import Providers
 internal import Serving
 
-/// The page that shows the graph in a browser and refreshes itself; without scripts it does not change.
+/// The page that shows the graph in a browser. It refreshes itself unless scripts are disabled.
 struct GraphPage {
     let html: String
 
@@ -42,10 +42,10 @@ struct GraphPage {
             """
     }
 
-    /// A line for each known trouble, for each pin and refused catalogue.
+    /// One line for each known trouble, pin and refused catalogue.
     private static func troubles(_ report: GraphReport) -> String {
         let shared = report.sharedStores.filter(\.isTroubled).map { "store \($0.text(at: report.time))" }
-        // These have lines of their own, which say more.
+        // These have more detailed lines of their own.
         let others = report.troubles.filter { trouble in
             switch trouble.kind {
             case .upstream: report.serving.failing.isEmpty
@@ -95,7 +95,7 @@ extension GraphPage {
     static let script = String(decoding: PackageResources.graph_js, as: UTF8.self)
     static let style = String(decoding: PackageResources.graph_css, as: UTF8.self)
 
-    /// The page's content security policy: its own script and style and nothing else, from nowhere else.
+    /// The page's content security policy: only its own script and style.
     static let policy = """
         default-src 'none'; script-src '\(hash(of: script))'; style-src '\(hash(of: style))'; connect-src 'self'; \
         img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'

@@ -10,12 +10,12 @@ internal import Wiring
 
 /// The lines of text in the box of a provider.
 struct NodeBox {
-    /// One line, already fit for the box.
+    /// One line, shortened for the box.
     struct Line {
         /// A class of the page's style.
         let style: String
         let text: String
-        /// The tooltip: a longer text, or the whole of one that was cut.
+        /// The tooltip: a longer text, or the full text of a shortened line.
         let whole: String?
 
         init(_ style: String, _ text: String, upTo length: Int = NodeBox.lineLength, whole: String? = nil) {
@@ -34,7 +34,7 @@ struct NodeBox {
     let title: Line
     let lines: [Line]
 
-    /// - Parameter besides: the components that it uses and that are not providers, by role.
+    /// - Parameter besides: the used components that are not providers, by role.
     init(_ node: GraphReport.Node, besides: [(role: String, node: GraphReport.Node)], at time: Date) {
         let outline = node.outline
         title = Line("title", outline.name, upTo: Self.titleLength)
@@ -52,7 +52,7 @@ struct NodeBox {
 
     var height: Int { 2 * Self.padding + Self.titleHeight + lines.count * Self.lineHeight - 4 }
 
-    /// A unit at the end of a name goes behind the value: `age 12 s`.
+    /// A unit at the end of a name is moved behind the value: `age 12 s`.
     private static func text(of entry: LiveStateEntry) -> String {
         let unit = "_seconds"
         let hasUnit = entry.name.hasSuffix(unit) && entry.value.last?.isNumber == true
@@ -95,7 +95,7 @@ extension NodeBox {
     }
 }
 
-/// The facts of a shared store for the page, with a row for each replica that is known.
+/// The facts of a shared store for the page, with a row for each known replica.
 struct SharedStorePanel {
     let html: String
 
@@ -141,7 +141,7 @@ enum HTMLText {
         "<dl>\(facts.map { "<div><dt>\($0)</dt><dd>\($1)</dd></div>" }.joined())</dl>"
     }
 
-    /// A table of texts; nothing where there is no row.
+    /// A table of texts; empty without rows.
     static func table(_ titles: [String], _ rows: [[String]]) -> String {
         if rows.isEmpty { return "" }
         func row(_ cells: [String], _ tag: String) -> String {

@@ -30,7 +30,7 @@ struct ServingReport: Sendable {
     }
 
     let state: State
-    /// Why there is nothing to serve.
+    /// The reason why there is no catalogue to serve.
     let reason: String?
     let answer: AnswerReport?
     /// The calls of the graph's root.
@@ -77,7 +77,7 @@ struct ServingReport: Sendable {
 
 /// An answer at one moment.
 struct AnswerReport: Sendable {
-    /// The time for which the answer is fresh, and may be served; negative when that time is over.
+    /// The times for which the answer is fresh and may be served; negative if they are over.
     struct Windows: Sendable {
         let isOffline: Bool
         let freshFor: Duration
@@ -93,7 +93,7 @@ struct AnswerReport: Sendable {
     let origin: ProductsOrigin
     let products: Int
     let revision: String
-    /// Nil where nothing in the graph keeps answers.
+    /// nil if nothing in the graph keeps answers.
     let windows: Windows?
 
     init(_ answer: ProductsAnswer, at time: Date) {

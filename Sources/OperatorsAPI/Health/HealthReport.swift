@@ -15,7 +15,7 @@ struct HealthReport: Sendable {
 
     /// - Parameters:
     ///   - excluded: the names of the checks to leave out; names may be repeated.
-    ///   - isForClients: whether the report leaves out what is for operators only.
+    ///   - isForClients: whether the report omits details for operators.
     init(
         _ name: String, at time: Date, _ checks: [HealthCheck], excluding excluded: [String] = [],
         isForClients: Bool = false
@@ -70,7 +70,7 @@ struct HealthReport: Sendable {
         return lines.map { "\($0)\n" }.joined()
     }
 
-    /// Keeps the name that a client sent on one line.
+    /// Quotes a name from a client, on one line.
     private static func quoted(_ text: String) -> String {
         String(decoding: JSONValue.string(text).encoded(), as: UTF8.self)
     }
@@ -85,7 +85,7 @@ extension HealthCheck {
 }
 
 extension Trouble.Kind {
-    /// Whether it is about the source of catalogues.
+    /// Whether it concerns the source of catalogues.
     var isOfUpstream: Bool {
         switch self {
         case .upstream, .monitor, .breaker, .source: true

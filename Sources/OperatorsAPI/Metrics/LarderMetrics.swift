@@ -47,8 +47,8 @@ extension MetricDescription {
         "When the certificate expires that new connections are encrypted by, in seconds since 1970.")
 }
 
-/// The graph of providers. A component without a label is named by its path from a labelled one, without each `upstream`, in
-/// place of which stands the type, such as `remote.http`.
+/// The graph of providers. A component without a label is named by its path from a labelled one, with the type in place
+/// of each `upstream`, such as `remote.http`.
 extension MetricDescription {
     static let ready = MetricDescription(
         "larder_ready", .gauge,
@@ -167,7 +167,7 @@ package struct BuildCollector: MetricsCollector {
     }
 }
 
-/// The compiler that made the program, as far as a program can know.
+/// The compiler that built the program, as far as the program can find out.
 enum SwiftVersion {
     #if compiler(>=6.5)
         static let current = "6.5 or later"

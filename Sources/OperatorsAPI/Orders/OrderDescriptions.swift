@@ -3,7 +3,7 @@ internal import JSON
 package import OpenAPI
 
 extension RouteDescription {
-    /// Describes a route of operators that answers with JSON.
+    /// Describes a route of the operators' port that responds with JSON.
     fileprivate static func report(
         _ id: String, _ summary: String, _ parameters: [ParameterDescription], _ schema: JSONObject,
         _ problems: [ResponseDescription] = []
@@ -40,7 +40,7 @@ extension RouteDescription {
     /// Describes a page for browsers.
     ///
     /// - Parameters:
-    ///   - ignoresQuery: whether any query is let pass.
+    ///   - ignoresQuery: whether any query is accepted.
     ///   - isFixed: whether the page is the same for every graph.
     package static func page(
         _ id: String, _ summary: String, ignoresQuery: Bool = true, isFixed: Bool = true

@@ -1,7 +1,7 @@
 package import JSON
 internal import OpenAPI
 
-/// The schemas of what the port for operators answers with, by name.
+/// The schemas of the responses of the port for operators, by name.
 package enum OrderSchemas {
     package static let all: JSONObject = [
         "Failure": .object(failure), "Pin": .object(pin), "Generation": .object(generation),
