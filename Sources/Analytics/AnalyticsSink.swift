@@ -123,9 +123,9 @@ enum AnalyticsTrouble: String, LoggedTrouble {
     case notRotated = "analytics file cannot be rotated and grows"
     case undelivered = "analytics cannot be delivered and wait"
     case refused = "analytics are refused, events are dropped"
-    case full = "there is no room for more undelivered analytics, events are dropped"
+    case full = "backlog of undelivered analytics is full, events are dropped"
     case notKept = "undelivered analytics cannot be kept, events are dropped"
-    case notRead = "undelivered analytics cannot be worked off and wait"
+    case notRead = "undelivered analytics cannot be read and wait"
 
     var kind: Trouble.Kind { .analytics }
     var name: String { "\(self)" }
@@ -138,9 +138,9 @@ enum AnalyticsTrouble: String, LoggedTrouble {
         case .notRotated: "analytics file is rotated again"
         case .undelivered: "analytics are delivered again"
         case .refused: "analytics are accepted again"
-        case .full: "there is room for undelivered analytics again"
+        case .full: "backlog of undelivered analytics has room again"
         case .notKept: "undelivered analytics can be kept again"
-        case .notRead: "undelivered analytics can be worked off again"
+        case .notRead: "undelivered analytics can be read again"
         }
     }
 }

@@ -44,7 +44,7 @@ extension Logger {
         let redaction = Redaction(secrets)
         if let first = decoded.skipped.first {
             warning(
-                "items were left out of the catalogue",
+                "items omitted from the catalogue",
                 metadata: [
                     "provider": "\(provider)", "items": "\(decoded.skipped.count)",
                     "first": "\(redaction.applied(to: first.reason))",
@@ -52,7 +52,7 @@ extension Logger {
         }
         if isFirst, !decoded.unmatched.isEmpty {
             warning(
-                "paths of the mapping lead to nothing in any item",
+                "paths of the mapping match nothing in any item",
                 metadata: [
                     "provider": "\(provider)",
                     "paths": "\(redaction.applied(to: decoded.unmatched.joined(separator: "; ")))",

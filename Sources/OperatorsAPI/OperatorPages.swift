@@ -8,10 +8,10 @@ package struct IndexHandler: HTTPHandler {
     private static let links = [
         ("/graph.html", "the graph at work, drawn; it follows the service"),
         ("/graph", "the same as JSON"),
-        ("/products?explain=1", "asks the graph, and shows what each node did"),
+        ("/products?explain=1", "asks the graph, and shows the steps of each node"),
         ("/history.html", "the generations of the store and their differences; pins one of them"),
         ("/history", "the same as JSON"),
-        ("/quarantine", "the catalogues that were refused, and how they differ"),
+        ("/quarantine", "the refused catalogues, and their differences"),
         ("/metrics", "metrics for Prometheus"),
         ("/openapi.json", "the requests that this port takes, in OpenAPI's terms"),
         ("/readyz?verbose", "whether there is a catalogue to serve, and why not"),

@@ -172,8 +172,8 @@ package struct StaleSource: Sendable, Equatable {
     package var trouble: Trouble {
         let cause =
             switch staleness {
-            case .stale: "it calls its own answer older than it may be"
-            case .offline: "it gives what it has kept, since its own source fails"
+            case .stale: "it marks its own answer as stale"
+            case .offline: "it serves a kept answer, since its own source fails"
             }
         let words = statement.cacheStatus.isEmpty ? "" : " (\(statement.cacheStatus))"
         return Trouble(.source, cause: cause + words, since: since)

@@ -49,7 +49,7 @@ package struct HookEnvironment: Sendable {
 
 extension MetricDescription {
     package static let hooks = MetricDescription(
-        "larder_hooks", .counter, "Requests for webhooks, by the hook and by what became of them.")
+        "larder_hooks", .counter, "Requests for webhooks, by hook and outcome.")
 }
 
 /// A webhook in force. Decides about its requests, and counts them.
@@ -90,11 +90,11 @@ package final class Hook: Sendable {
             switch end {
             case .changed(let revision):
                 metadata["revision"] = "\(revision)"
-                logger.info("a hook brought a change", metadata: metadata)
-            case .unchanged: logger.info("a hook came, and nothing changed", metadata: metadata)
+                logger.info("hook received, catalogue changed", metadata: metadata)
+            case .unchanged: logger.info("hook received, catalogue unchanged", metadata: metadata)
             case .failed(let failure):
                 metadata["error"] = "\(failure)"
-                logger.warning("a hook came, and the last refresh after it failed", metadata: metadata)
+                logger.warning("hook received, last refresh failed", metadata: metadata)
             }
         }
         counters = MetricDescription.hooks.counters(by: "outcome", [("hook", name)], in: environment.metrics)

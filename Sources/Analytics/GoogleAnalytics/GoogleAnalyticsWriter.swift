@@ -91,7 +91,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter, TroubleReporting {
         do {
             let lost = try await spool.add(events)
             tally.recordDropped(lost, .backlogFull)
-            if lost > 0 { troubleLog.report(.full, cause: "the spool has its greatest size") }
+            if lost > 0 { troubleLog.report(.full, cause: "the spool has reached its size limit") }
             troubleLog.report(.notKept, cause: nil)
         } catch is EventSpool.InUse {
             return false

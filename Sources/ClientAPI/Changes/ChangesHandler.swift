@@ -84,7 +84,8 @@ extension ChangesHandler {
         schema: Schema.filledText)
 
     private static let lastEventID = ParameterDescription(
-        name: "Last-Event-ID", place: .header, meaning: "The revision that a stream goes on from.", schema: Schema.text)
+        name: "Last-Event-ID", place: .header, meaning: "The revision after which a stream continues.",
+        schema: Schema.text)
 
     package var description: RouteDescription {
         let accept = ParameterDescription(
@@ -109,7 +110,7 @@ extension ChangesHandler {
             .always("revision", Schema.filledText, "the revision in force"),
             .always("since", Schema.filledText, "the revision that the client has"),
             .always("added", products, "products that are new"),
-            .always("changed", products, "products that are not as they were"),
+            .always("changed", products, "products that have changed"),
             .always("removed", Schema.list(of: Schema.filledText), "the ids of products that are gone"),
         ])
         return ResponseDescription(
@@ -133,7 +134,7 @@ extension ChangesHandler {
 
     private var gone: ResponseDescription {
         .problem(
-            410, "The revision is not kept, or never was; `Link` leads to the whole catalogue.",
+            410, "The revision is not kept, or never existed; `Link` leads to the whole catalogue.",
             fields: [.link] + varyingFields)
     }
 }

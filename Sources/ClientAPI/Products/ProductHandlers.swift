@@ -25,8 +25,8 @@ extension ListProductsHandler {
     package var description: RouteDescription {
         let parameters = route.known.map { $0.described(route.limits) }
         return RouteDescription(
-            id: "listProducts", summary: "The catalogue, or what a query finds in it",
-            details: "A product is found when it passes all filters. A parameter that is unknown or malformed is "
+            id: "listProducts", summary: "The catalogue, or the products that match a query",
+            details: "A product matches if it passes all filters. A parameter that is unknown or malformed is "
                 + "refused.",
             parameters: parameters + route.responses.consulted.parameters + Preconditions.parameters
                 + AcceptedCodings.parameters,

@@ -39,7 +39,7 @@ package struct ExplainHandler: HTTPHandler, QueryReading {
         guard try query.choice(Self.parameter, of: Choice.self) != nil else {
             throw ProblemDetails(
                 status: .badRequest,
-                detail: "this port serves no products; \"explain=1\" tells how the graph answers a request for them")
+                detail: "this port serves no products; \"explain=1\" explains how the graph answers a request for them")
         }
         let recorder = SpanRecorder(timedBy: ContinuousClock())
         let outcome = try await ask(request, recorder)

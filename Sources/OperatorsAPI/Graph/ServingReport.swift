@@ -18,13 +18,13 @@ struct ServingReport: Sendable {
         var meaning: String {
             switch self {
             case .kept(.fresh): "The catalogue is no older than its ttl."
-            case .idle: "Freshness has ended for want of requests. The next one refreshes, unless a refresh runs."
+            case .idle: "Freshness has ended because no request came. The next one refreshes, unless a refresh runs."
             case .kept(.stale), .kept(.expired):
-                "Freshness has ended, and the refresh that is due has not come to an end."
-            case .kept(.offline): "Refreshes fail. What was fetched last is served until it is too old."
-            case .unkept: "No memory node keeps what was answered last: each such request asks its source anew."
-            case .empty: "There is nothing to serve: requests are answered with 503."
-            case .draining: "The service is stopping: it finishes what it has begun."
+                "Freshness has ended, and the refresh that is due has not finished."
+            case .kept(.offline): "Refreshes fail. The last good catalogue is served until it is too old."
+            case .unkept: "No memory node keeps answers: each such request asks its source."
+            case .empty: "There is no catalogue to serve: requests get 503."
+            case .draining: "The service is stopping: it finishes running requests."
             }
         }
     }

@@ -112,20 +112,20 @@ package enum HealthSchema {
 
     package static let schema = Schema.object(
         [
-            .always("status", status, "the worst that was found; `warn` while refreshes fail or are overdue"),
+            .always("status", status, "the worst status of a check; `warn` while refreshes fail or are overdue"),
             .always("version", Schema.text, "the version of the program"),
             .always("serviceId", Schema.text, "the name of the program"),
-            .always("description", Schema.text, "what it is there for"),
-            .sometimes("output", Schema.filledText, "what is wrong"),
-            .sometimes("notes", Schema.list(of: Schema.text), "what was odd about the request"),
-            .always("checks", Schema.map(of: Schema.list(of: aspect)), "what was looked at, by names"),
-        ], "How the service is (draft-inadarei-api-health-check).")
+            .always("description", Schema.text, "the purpose of the program"),
+            .sometimes("output", Schema.filledText, "the problem"),
+            .sometimes("notes", Schema.list(of: Schema.text), "remarks about the request"),
+            .always("checks", Schema.map(of: Schema.list(of: aspect)), "the checks, by name"),
+        ], "The health of the service (draft-inadarei-api-health-check).")
 
     private static let aspect = Schema.object([
-        .always("status", status, "how it is"),
-        .sometimes("observedValue", Schema.number, "what was measured"),
+        .always("status", status, "the status of the check"),
+        .sometimes("observedValue", Schema.number, "the measured value"),
         .sometimes("observedUnit", Schema.text, "in what"),
         .always("time", Schema.time, "when"),
-        .sometimes("output", Schema.filledText, "what is wrong with it"),
+        .sometimes("output", Schema.filledText, "the problem of the check"),
     ])
 }

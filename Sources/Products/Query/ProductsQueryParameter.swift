@@ -64,8 +64,8 @@ package enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
         case .q:
             "Products in whose name, description and category each of these words occurs, whatever their case and "
                 + "accents; at most \(ProductsQuery.wordLimit) words."
-        case .minPrice: "Products that cost so much or more, whatever the currency."
-        case .maxPrice: "Products that cost so much or less, whatever the currency."
+        case .minPrice: "Products with this price or more, whatever the currency."
+        case .maxPrice: "Products with this price or less, whatever the currency."
         case .sort: "What the products are sorted by, the first key first; `-` before a key for the greatest first."
         case .fields: "The members that are wanted of each product; `type` and `id` always are."
         case .view: "How the products are shown; as they are when it is not given."

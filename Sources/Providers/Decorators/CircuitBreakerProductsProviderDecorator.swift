@@ -47,7 +47,7 @@ package struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
             return try await settling(ticket) { try await upstream.products(for: request) }
         case .probe(let ticket, let isFirst):
             if isFirst {
-                logger.notice("circuit breaker half-open, one request tries", metadata: ["provider": "\(name)"])
+                logger.notice("circuit breaker half-open, probing with one request", metadata: ["provider": "\(name)"])
             }
             return try await settling(ticket) { try await probeLimit.answer(of: upstream, to: request) }
         }
@@ -71,7 +71,7 @@ package struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
         case .opened(let failure, let pause):
             book.record(.breaker, "open: \(failure)")
             logger.warning(
-                "circuit breaker open, the upstream is left alone",
+                "circuit breaker open, not asking the upstream",
                 metadata: [
                     "provider": "\(name)", "reason": "\(failure.token)", "error": "\(failure)",
                     "open_for": "\(DurationText.format(pause))",

@@ -69,7 +69,7 @@ struct MemoryLog: Sendable {
             metadata["revision"] = "\(snapshot.revision)"
         }
         guard let line = transition.line(isPinned: isPinned) else {
-            return logger.debug("refresh ended, nothing new about the upstream", metadata: metadata)
+            return logger.debug("refresh ended, upstream state unchanged", metadata: metadata)
         }
         if let failure = transition.failure {
             metadata["reason"] = "\(failure.token)"
@@ -90,7 +90,7 @@ struct MemoryLog: Sendable {
         metadata["source"] = "\(after.staleness.rawValue)"
         let status = after.statement.cacheStatus
         if !status.isEmpty { metadata["cache_status"] = "\(status)" }
-        logger.warning("the source calls its own answer stale", metadata: metadata)
+        logger.warning("the source marks its answers as stale", metadata: metadata)
     }
 
     /// - Parameter limit: the time that a request has waited.
@@ -126,5 +126,5 @@ package struct RefreshMeter: Sendable {
 
 extension MetricDescription {
     package static let refreshes = MetricDescription(
-        "larder_refresh", .counter, "Times that the kept catalogue was asked for anew, by what came of it.")
+        "larder_refresh", .counter, "Refreshes of the kept catalogue, by outcome.")
 }

@@ -133,5 +133,5 @@ struct RefusalMeter: Sendable {
 
 extension MetricDescription {
     package static let refused = MetricDescription(
-        "larder_refused", .counter, "Catalogues that arrived whole and were not believed, by reason.")
+        "larder_refused", .counter, "Complete catalogues that were refused, by reason.")
 }

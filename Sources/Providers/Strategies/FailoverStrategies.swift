@@ -48,7 +48,7 @@ package final class ReachabilityProductsProviderStrategy: ProductsProvider {
     private func unreachable(because problem: String?) -> ProductsFailure? {
         if monitor.isReachable { return nil }
         let cause = (problem ?? lastFailure.withLock { $0 }).map { "its monitor reports \($0)" }
-        return .unreachable(.offline, detail: cause ?? "its monitor says so")
+        return .unreachable(.offline, detail: cause ?? "its monitor reports it")
     }
 
     /// Returns the upstream's answer and records its outcome, also for answers from the lease. A failed connection

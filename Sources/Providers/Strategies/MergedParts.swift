@@ -151,7 +151,7 @@ final class MergeJournal: Sendable {
             defer { logged[key, default: Logged()].duplicates = count }
             return logged[key, default: Logged()].duplicates != count
         }
-        if isChanged { log(.info, "products were left out whose ids others have", key, ["items": "\(count)"]) }
+        if isChanged { log(.info, "products with duplicate ids omitted", key, ["items": "\(count)"]) }
     }
 
     private func log(_ level: Logger.Level, _ message: Logger.Message, _ key: Key, _ details: Logger.Metadata) {

@@ -149,7 +149,7 @@ private final class OverlaidCatalogues: Sendable {
     private func record(unfit count: Int, for key: VariantKey.Key) {
         guard unfit.withLock({ $0.updateValue(count, forKey: key) ?? 0 }) != count else { return }
         logger.warning(
-            "entries do not fit the kinds of their products, which stay as they are",
+            "entries do not fit the kinds of their products, which are served unchanged",
             metadata: ["provider": "\(provider)", "items": "\(count)"])
     }
 }

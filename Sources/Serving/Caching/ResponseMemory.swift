@@ -100,7 +100,7 @@ struct ResponseMemoryBudget: Sendable {
 struct ResponseMemoryExhausted: HTTPResponseError {
     /// 503 with a second to wait, since memory becomes free as soon as clients read.
     var response: HTTPResponse {
-        ProblemDetails(status: .serviceUnavailable, detail: "Too many answers are on their way.")
+        ProblemDetails(status: .serviceUnavailable, detail: "Too many responses are in flight.")
             .response(headers: ["Retry-After": "1"])
     }
 }

@@ -39,7 +39,7 @@ package struct ReadinessReportingProvider: ProductsProvider {
         switch change {
         case .none: break
         case .doubt:
-            logger.warning("the graph fails for requests, others are answered", metadata: ["error": "\(error)"])
+            logger.warning("some requests fail, others are answered", metadata: ["error": "\(error)"])
         case .empty: logger.warning("the graph fails, nothing to serve", metadata: ["error": "\(error)"])
         }
     }

@@ -40,11 +40,11 @@ extension Preconditions {
     /// The parameters of operations that evaluate preconditions.
     package static let parameters = [
         condition(
-            "If-None-Match", "The `ETag`s of answers that the client has, or `*`: 304 if one is still right.", tag),
-        condition("If-Modified-Since", "The `Last-Modified` of an answer that the client has.", date),
+            "If-None-Match", "The `ETag`s of the client's copies, or `*`: 304 if one is still current.", tag),
+        condition("If-Modified-Since", "The `Last-Modified` of the client's copy.", date),
         condition(
-            "If-Match", "The `ETag`s of answers that the client means, or `*`: 412 if none is right any more.", "*"),
-        condition("If-Unmodified-Since", "The `Last-Modified` of an answer that the client means.", laterDate),
+            "If-Match", "The `ETag`s that the client expects, or `*`: 412 if none is current.", "*"),
+        condition("If-Unmodified-Since", "The `Last-Modified` that the client expects.", laterDate),
     ]
 
     private static let tag = #""none", W/"other""#
@@ -108,7 +108,7 @@ extension ProblemResponding {
     /// The refusal of a request whose `If-Match` or `If-Unmodified-Since` does not hold.
     package var otherProducts: ProblemDetails {
         ProblemDetails(
-            status: .preconditionFailed, detail: "the products are not those that the request is about")
+            status: .preconditionFailed, detail: "the products do not match the condition of the request")
     }
 
     /// The header fields of errors that another audience may not get.
@@ -117,7 +117,7 @@ extension ProblemResponding {
     package var missing: ResponseDescription { .problem(404, "There is no such product.", fields: varyingFields) }
 
     package var preconditionFailed: ResponseDescription {
-        .problem(412, "`If-Match` or `If-Unmodified-Since` is about something else.", fields: varyingFields)
+        .problem(412, "`If-Match` or `If-Unmodified-Since` does not hold.", fields: varyingFields)
     }
 
     package var unavailable: ResponseDescription {

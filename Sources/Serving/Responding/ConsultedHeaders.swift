@@ -32,7 +32,7 @@ package struct ConsultedHeaders: Sendable {
     package var parameters: [ParameterDescription] {
         let deciding = variance.fieldNames.map { name in
             ParameterDescription(
-                name: name, place: .header, meaning: "Which catalogue is answered with depends on it.",
+                name: name, place: .header, meaning: "The catalogue depends on it.",
                 schema: Schema.text)
         }
         return deciding + (countsCallers ? Self.optOuts : [])

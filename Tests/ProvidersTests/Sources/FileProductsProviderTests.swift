@@ -103,7 +103,7 @@ struct FileSkippedItemsTests {
             try Files.replace(directory("products.json"), with: Array(text.utf8), temporary: directory("new"))
             for _ in 0..<3 { #expect(try await provider.ask().snapshot.products.map(\.id) == ["1"]) }
         }
-        let message = "warning: items were left out of the catalogue"
+        let message = "warning: items omitted from the catalogue"
         #expect(log.seen == [message, message])
         let reason = "[1]: expected an object, found a number"
         #expect(

@@ -99,7 +99,7 @@ import Testing
             #expect(summary(tracker) == "ready")
             clock.advance(by: .seconds(5))
         }
-        #expect(log.seen == ["warning: the graph fails for requests, others are answered"])
+        #expect(log.seen == ["warning: some requests fail, others are answered"])
         clock.advance(by: .seconds(6))
         await #expect(throws: ProductsFailure.self) { try await watched.products(for: ProductsRequest()) }
         #expect(summary(tracker) == "empty: timeout")
