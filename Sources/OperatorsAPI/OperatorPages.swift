@@ -55,7 +55,7 @@ package struct HistoryPageHandler: HTTPHandler {
     package init(controls: GraphControls) {
         let names = controls.histories.map(\.label)
         page = HTTPBody(
-            text: HistoryPage.html(stores: names, shown: (try? controls.history(nil))?.label ?? names.first))
+            text: HistoryHTML.html(stores: names, shown: (try? controls.history(nil))?.label ?? names.first))
     }
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
@@ -63,19 +63,19 @@ package struct HistoryPageHandler: HTTPHandler {
             "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache",
             "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
         ]
-        try headers.append("Content-Security-Policy", HistoryPage.policy)
+        try headers.append("Content-Security-Policy", HistoryHTML.policy)
         return .ready(HTTPResponse(status: .ok, headers: headers, body: page))
     }
 }
 
 /// The page's HTML.
-enum HistoryPage {
+enum HistoryHTML {
     /// - Parameters:
     ///   - stores: the names of the stores that keep generations.
     ///   - shown: the store whose history is shown first.
     static func html(stores: [String], shown: String?) -> String {
         [
-            ("graph.css", GraphPage.style), ("history.css", style), ("history.js", script),
+            ("graph.css", GraphHTML.style), ("history.css", style), ("history.js", script),
             ("stores", choice(stores, shown)),
         ].reduce(String(decoding: PackageResources.history_html, as: UTF8.self)) { page, part in
             page.replacing("{{\(part.0)}}", with: part.1)
@@ -97,8 +97,8 @@ enum HistoryPage {
 
     /// The page's content security policy: only its own script and styles, and no conversion of text to HTML.
     static let policy = """
-        default-src 'none'; script-src '\(GraphPage.hash(of: script))'; \
-        style-src '\(GraphPage.hash(of: GraphPage.style))' '\(GraphPage.hash(of: style))'; connect-src 'self'; \
+        default-src 'none'; script-src '\(GraphHTML.hash(of: script))'; \
+        style-src '\(GraphHTML.hash(of: GraphHTML.style))' '\(GraphHTML.hash(of: style))'; connect-src 'self'; \
         img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
         require-trusted-types-for 'script'; trusted-types 'none'
         """

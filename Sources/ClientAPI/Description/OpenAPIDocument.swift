@@ -147,12 +147,12 @@ package struct PortDescription: Sendable {
     /// The responses to requests that the server refuses before routing, in the order of the reasons.
     fileprivate func refusals(of method: HTTPMethod, at place: OpenAPIDocument.Place) -> [ResponseDescription] {
         HTTPRefusal.allCases.filter { mayRefuse(for: $0, method, place) }.compactMap { refusal in
-            guard let answer = HTTPRefusalAnswer(refusal),
-                let problem = (try? JSONParser().parse(Array(answer.body.utf8)))?.object
+            guard let response = HTTPRefusalAnswer(refusal),
+                let problem = (try? JSONParser().parse(Array(response.body.utf8)))?.object
             else { return nil }
-            let fields = answer.fieldNames.compactMap(ResponseHeader.init(rawValue:)).filter { $0 != .cacheControl }
+            let fields = response.fieldNames.compactMap(ResponseHeader.init(rawValue:)).filter { $0 != .cacheControl }
             return .problem(
-                answer.statusCode, problem["detail"]?.string ?? "", fields: fields,
+                response.statusCode, problem["detail"]?.string ?? "", fields: fields,
                 examples: [refusal.rawValue: .object(["value": .object(problem)])])
         }
     }

@@ -15,18 +15,18 @@ package struct GraphHandler: HTTPHandler, QueryReading {
     let readiness: ReadinessTracker
     let wallClock: WallClock
     /// Whether every client gets the page.
-    let isPage: Bool
+    let isHTML: Bool
 
     package init(
         graph: ServedGraph, controls: GraphControls, components: GraphComponents, readiness: ReadinessTracker,
-        wallClock: WallClock, isPage: Bool = false
+        wallClock: WallClock, isHTML: Bool = false
     ) {
         self.graph = graph
         self.controls = controls
         self.components = components
         self.readiness = readiness
         self.wallClock = wallClock
-        self.isPage = isPage
+        self.isHTML = isHTML
     }
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
@@ -38,7 +38,7 @@ package struct GraphHandler: HTTPHandler, QueryReading {
             let report = GraphReport(
                 graph, readiness.verdict, failing: failing, operators: await state, sharedStores: await shared,
                 troubles: components.troubles(failing: failing), at: wallClock.now())
-            return isPage || wantsPage(request) ? try page(report) : json(report)
+            return isHTML || wantsHTML(request) ? try html(report) : json(report)
         }
     }
 
@@ -49,17 +49,17 @@ package struct GraphHandler: HTTPHandler, QueryReading {
             body: HTTPBody(bytes: JSONValue.object(report.json).encoded()))
     }
 
-    private func page(_ report: GraphReport) throws -> HTTPResponse {
+    private func html(_ report: GraphReport) throws -> HTTPResponse {
         var headers: HTTPHeaderBlock = [
             "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Vary": "Accept",
             "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
         ]
-        try headers.append("Content-Security-Policy", GraphPage.policy)
-        return HTTPResponse(status: .ok, headers: headers, body: HTTPBody(text: GraphPage(report).html))
+        try headers.append("Content-Security-Policy", GraphHTML.policy)
+        return HTTPResponse(status: .ok, headers: headers, body: HTTPBody(text: GraphHTML(report).html))
     }
 
     /// Whether the client names HTML in `Accept`, as browsers do; a client that accepts anything gets JSON.
-    private func wantsPage(_ request: HTTPRequest) -> Bool {
+    private func wantsHTML(_ request: HTTPRequest) -> Bool {
         AcceptedTypes(request.preferences("Accept")).weight(of: ["text/html"]) > 0
     }
 }

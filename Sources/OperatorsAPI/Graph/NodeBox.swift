@@ -44,7 +44,7 @@ struct NodeBox {
         lines += besides.map { Line("beside", "\($0.role): \($0.node.outline.fullName)") }
         lines += Self.lines(of: node.counts, at: time)
         if outline.type == MemoryProductsProviderDecorator.spec.type, let ratio = node.counts?.hitRatio {
-            lines.append(Line("count", "\(PageNumber.percent(ratio)) hits"))
+            lines.append(Line("count", "\(ReadableNumber.percent(ratio)) hits"))
         }
         lines += node.liveState.map { Line("state", Self.text(of: $0)) }
         self.lines = lines
@@ -62,11 +62,11 @@ struct NodeBox {
 
     private static func lines(of counts: NodeCounts?, at time: Date) -> [Line] {
         guard let counts else { return [] }
-        var text = "\(PageNumber.grouped(counts.calls)) \(counts.calls == 1 ? "call" : "calls")"
-        if counts.failures > 0 { text += " · \(PageNumber.grouped(counts.failures)) failed" }
-        if counts.inFlight > 0 { text += " · \(PageNumber.grouped(counts.inFlight)) in flight" }
+        var text = "\(ReadableNumber.grouped(counts.calls)) \(counts.calls == 1 ? "call" : "calls")"
+        if counts.failures > 0 { text += " · \(ReadableNumber.grouped(counts.failures)) failed" }
+        if counts.inFlight > 0 { text += " · \(ReadableNumber.grouped(counts.inFlight)) in flight" }
         guard let failure = counts.lastFailure else { return [Line("count", text)] }
-        let ago = PageNumber.time(.seconds(max(0, time.timeIntervalSince(failure.time))))
+        let ago = ReadableNumber.time(.seconds(max(0, time.timeIntervalSince(failure.time))))
         let line = Line("failure", "\(failure.failure.token) \(ago) ago", whole: "\(failure.failure)")
         return [Line("count", text), line]
     }
@@ -103,8 +103,8 @@ struct SharedStorePanel {
         let rows = (store.replicas ?? []).map { replica in
             [
                 replica.name + (replica.name == store.fleet.name ? " (this one)" : ""),
-                PageNumber.grouped(replica.generation), String(replica.revision.prefix(12)),
-                PageNumber.time(replica.lag), "\(PageNumber.time(replica.silence)) ago",
+                ReadableNumber.grouped(replica.generation), String(replica.revision.prefix(12)),
+                ReadableNumber.time(replica.lag), "\(ReadableNumber.time(replica.silence)) ago",
                 replica.holdsLease ? "refreshes" : "",
             ]
         }
@@ -121,15 +121,15 @@ struct SharedStorePanel {
             ("connection", fleet.isConnected ? "up" : "down"),
             ("tier", HTMLText.escaped(store.tiers.joined(separator: " › "))),
             ("turn", HTMLText.escaped(store.holder ?? "nobody")),
-            ("generation", fleet.held.map { PageNumber.grouped($0.generation) } ?? "–"),
-            ("behind", PageNumber.time(fleet.lag)),
+            ("generation", fleet.held.map { ReadableNumber.grouped($0.generation) } ?? "–"),
+            ("behind", ReadableNumber.time(fleet.lag)),
         ]
         if let newest = fleet.pointer {
-            let age = PageNumber.time(.seconds(max(0, time.timeIntervalSince(newest.checked))))
-            facts.append(("newest", "\(PageNumber.grouped(newest.generation)), checked \(age) ago"))
+            let age = ReadableNumber.time(.seconds(max(0, time.timeIntervalSince(newest.checked))))
+            facts.append(("newest", "\(ReadableNumber.grouped(newest.generation)), checked \(age) ago"))
             facts.append(("by", HTMLText.escaped(newest.writer)))
         }
-        if let pin = fleet.pin { facts.append(("pinned", "generation \(PageNumber.grouped(pin.generation))")) }
+        if let pin = fleet.pin { facts.append(("pinned", "generation \(ReadableNumber.grouped(pin.generation))")) }
         return facts
     }
 }

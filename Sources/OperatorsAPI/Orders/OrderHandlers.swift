@@ -28,12 +28,12 @@ extension OrderHandling {
             "detail": .string(first.map { "\($0)" } ?? "the refresh failed"),
         ]
         json.add(report)
-        var answer = response(json, status)
-        answer.headers = ["Content-Type": "application/problem+json", "Cache-Control": "no-store"]
+        var problem = response(json, status)
+        problem.headers = ["Content-Type": "application/problem+json", "Cache-Control": "no-store"]
         if let pause = failures.compactMap({ $0?.retryAfter }).max() {
-            answer.headers.append("Retry-After", number: max(1, Int((pause / .seconds(1)).rounded(.up))))
+            problem.headers.append("Retry-After", number: max(1, Int((pause / .seconds(1)).rounded(.up))))
         }
-        return answer
+        return problem
     }
 
     /// Returns the order with its sender and reason.

@@ -105,8 +105,8 @@ final class ObservedProductsProvider: ProductsProvider {
         }
     }
 
-    private func keep(_ way: SpanRecorder, isHit: Bool) {
+    private func keep(_ recorder: SpanRecorder, isHit: Bool) {
         let isAnswer = isRootNow
-        traces.finish(way, isAnswer: isAnswer, isRefresh: !isAnswer || (way.hasDescended && !isHit))
+        traces.finish(recorder, isAnswer: isAnswer, isRefresh: !isAnswer || (recorder.hasDescended && !isHit))
     }
 }

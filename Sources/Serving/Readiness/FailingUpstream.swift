@@ -100,12 +100,12 @@ package struct TroubleTime: CustomStringConvertible {
 
     /// `59s`, `4m`, `3h`, `5d`: the largest unit with a count of at least two.
     package static func short(_ duration: Duration) -> String {
-        PageNumber.time(duration).replacing(" min", with: "m").replacing(" ", with: "")
+        ReadableNumber.time(duration).replacing(" min", with: "m").replacing(" ", with: "")
     }
 }
 
 /// Numbers as people read them.
-package enum PageNumber {
+package enum ReadableNumber {
     /// `1 234 567`, with narrow spaces that keep it in one line.
     package static func grouped(_ number: Int) -> String {
         var text = String(number.magnitude)
