@@ -5,8 +5,8 @@ internal import Text
 
 /// Decodes the body of an upstream's response or of a file into products.
 ///
-/// Both methods may take many milliseconds: call them off the event loops. Skipped items are returned with the products,
-/// for the caller to log.
+/// Both methods may take many milliseconds: call them off the event loops. Skipped items are returned with the
+/// products, for the caller to log.
 package protocol CatalogueDecoder: Sendable {
     /// The paths to the items of a document, in order of preference; the first that leads to an array is used.
     var itemsPaths: [JSONPath] { get }

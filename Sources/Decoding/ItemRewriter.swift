@@ -122,8 +122,8 @@ struct MappingTree {
         }
     }
 
-    /// Completes a group: a container of ours gets its unmapped members from their own places, an attribute gets the other
-    /// members of the upstream's object, if they are kept.
+    /// Completes a group: a container of ours gets its unmapped members from their own places, an attribute gets the
+    /// other members of the upstream's object, if they are kept.
     private static func completed(_ group: GroupSource, _ path: String, rest: JSONPath?) -> GroupSource {
         var group = group
         guard let own = OwnForm.containers[path] else {

@@ -92,7 +92,8 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         }
     }
 
-    /// Applies the attribute policy where the rewriter does not: to items in our own form, and to products within others.
+    /// Applies the attribute policy where the rewriter does not: to items in our own form, and to products within
+    /// others.
     private func restricted(_ product: any Product) -> any Product {
         rewriter == nil ? attributes.applied(to: product) : attributes.appliedWithin(product)
     }
@@ -162,14 +163,15 @@ struct ItemPlaces: Sendable {
     }
 }
 
-/// The reason why an item cannot be a product: our member, the different place of its value in the upstream's item, and the
-/// value found there.
+/// The reason why an item cannot be a product: our member, the different place of its value in the upstream's item, and
+/// the value found there.
 struct ItemProblem: Error {
     let ours: String
     var theirs: String?
     let problem: String
 
-    /// Returns the problem of the item at an index: `[7312].price.amount (theirs: variants.0.price): expected a number, …`.
+    /// Returns the problem of the item at an index: `[7312].price.amount (theirs: variants.0.price): expected a number,
+    /// …`.
     func detail(at index: Int) -> String {
         "[\(index)].\(ours)\(theirs.map { " (theirs: \($0))" } ?? ""): \(problem)"
     }

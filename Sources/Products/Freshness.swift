@@ -7,8 +7,8 @@ package import Health
 public struct Freshness: Sendable, Hashable {
     package enum Verdict: Sendable, Hashable {
         case hit
-        /// An answer of the next provider. `status` is the HTTP status of its failure, if any; `stored` whether the answer
-        /// is kept from now on.
+        /// An answer of the next provider. `status` is the HTTP status of its failure, if any; `stored` whether the
+        /// answer is kept from now on.
         case forwarded(reason: ForwardReason, status: Int?, stored: Bool)
     }
 
@@ -64,7 +64,8 @@ public struct Freshness: Sendable, Hashable {
 
     package var staleIfError: Duration { .seconds(failingSeconds) }
 
-    /// The end of freshness of the members that an `overlay` has laid over the products, possibly past; nil without any.
+    /// The end of freshness of the members that an `overlay` has laid over the products, possibly past; nil without
+    /// any.
     package var membersFreshUntil: Date? { membersEnd == .distantFuture ? nil : membersEnd }
 
     /// The state of a kept answer at a moment.

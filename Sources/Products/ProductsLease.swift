@@ -2,9 +2,9 @@ package import FoundationEssentials
 
 /// A lease on a published catalogue. It answers requests of one variant as the graph would, without asking it.
 ///
-/// The publishing provider attaches it to its answer, and every provider above passes it on, adds to it, or drops it. The
-/// lease that arrives with an answer at the edge holds for later requests of the same variant. Passing on is explicit: a
-/// provider that does not call ``ProductsAnswer/passingLease(while:use:)`` drops it.
+/// The publishing provider attaches it to its answer, and every provider above passes it on, adds to it, or drops it.
+/// The lease that arrives with an answer at the edge holds for later requests of the same variant. Passing on is
+/// explicit: a provider that does not call ``ProductsAnswer/passingLease(while:use:)`` drops it.
 package final class ProductsLease: Sendable {
     /// A synchronous, cheap check whether a provider would still decide the same.
     package typealias Condition = @Sendable () -> Bool
@@ -15,8 +15,8 @@ package final class ProductsLease: Sendable {
     package let publication: CataloguePublication
     /// The nodes that requests pass, from the publishing one up.
     package let path: [String]
-    /// Whether the providers would pass on the publisher's other catalogues as well, so that its readiness is the graph's,
-    /// and the lease can be renewed when the publisher replaces the catalogue.
+    /// Whether the providers would pass on the publisher's other catalogues as well, so that its readiness is the
+    /// graph's, and the lease can be renewed when the publisher replaces the catalogue.
     package let isOfAnyCatalogue: Bool
     private let fresh: ProductsAnswer
     private let stale: ProductsAnswer

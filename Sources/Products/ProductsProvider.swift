@@ -2,9 +2,9 @@ package import Tracing
 
 /// Provides products: the protocol of every source, strategy and decorator of the graph.
 ///
-/// A provider either answers with a whole catalogue or throws a ``ProductsFailure``; an empty catalogue never means "none".
-/// Many tasks may call it at once. It runs on its caller's executor, usually an event loop, so work of more than a
-/// millisecond moves to the global concurrent executor.
+/// A provider either answers with a whole catalogue or throws a ``ProductsFailure``; an empty catalogue never means
+/// "none". Many tasks may call it at once. It runs on its caller's executor, usually an event loop, so work of more
+/// than a millisecond moves to the global concurrent executor.
 public protocol ProductsProvider: Sendable {
     /// Answers the request.
     func products(for request: ProductsRequest) async throws -> ProductsAnswer
@@ -137,8 +137,8 @@ package struct RequestVariation: Sendable {
     package let header: String
     /// Distinguishes rules that divide the same header into the same variants, such as an experiment's name.
     package let rule: String
-    /// All variants. Kept answers survive a reload only if header, rule and variants are unchanged: anything else divides
-    /// the requests differently.
+    /// All variants. Kept answers survive a reload only if header, rule and variants are unchanged: anything else
+    /// divides the requests differently.
     package let variants: [String]
     /// Maps a value to the index of one of `variants`; nil stands for a request without the header.
     package let index: @Sendable (String?) -> Int

@@ -22,8 +22,8 @@ package struct ProductsUseCase: Sendable {
     /// Marks the products of a catalogue, and those within bundles. A product is popular if its sales exceed the rule's
     /// bound.
     ///
-    /// The result depends on the revision and the rule only, takes some milliseconds for ten thousand products, and is not
-    /// kept: call it once per revision, off the event loops.
+    /// The result depends on the revision and the rule only, takes some milliseconds for ten thousand products, and is
+    /// not kept: call it once per revision, off the event loops.
     package static func marked(_ catalogue: Catalogue, by rule: PopularityRule) -> ListedCatalogue {
         ListedCatalogue(catalogue, by: rule) { sales in sales > rule.salesOver }
     }

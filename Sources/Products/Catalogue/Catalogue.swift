@@ -11,7 +11,8 @@ public final class Catalogue: Sendable {
     /// Numbers the canonical form. It increases with every change of the bytes written for any product, such as a new
     /// kind or member. Bytes of another form have to be decoded again.
     package static let form = 1
-    /// The deepest nesting of arrays and objects: that of an upstream's text, and the places where a mapping may put values.
+    /// The deepest nesting of arrays and objects: that of an upstream's text, and the places where a mapping may put
+    /// values.
     package static let depthLimit = 1024
     /// The SHA-256 of `encoded`, as 64 hexadecimal digits.
     package let digest: String

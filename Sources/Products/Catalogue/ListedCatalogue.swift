@@ -3,7 +3,8 @@
 ///
 /// One member is inserted into each product's bytes, which avoids a second encoding and keeps all digits.
 package struct ListedCatalogue: Sendable {
-    /// Numbers the form of the bytes, as a part of their entity tag: another form has another tag for the same products.
+    /// Numbers the form of the bytes, as a part of their entity tag: another form has another tag for the same
+    /// products.
     package static let form = 2
 
     /// The products, in the order of the catalogue.

@@ -3,8 +3,8 @@ package import JSON
 /// One product of any kind.
 ///
 /// The set of kinds is closed, see ``ProductVariant``; the member `type` names the kind. The canonical encoding has the
-/// members `type`, `id`, `name`, `price`, `sales`, `description`, `imageURL`, `category`, those of the kind, and then the
-/// attributes.
+/// members `type`, `id`, `name`, `price`, `sales`, `description`, `imageURL`, `category`, those of the kind, and then
+/// the attributes.
 package protocol Product: Sendable, Codable {
     var details: ProductDetails { get set }
     /// The value of `type`: a ``ProductKind``'s raw value, or an unknown one.

@@ -11,8 +11,8 @@ package struct ProductsPage: Sendable, Hashable {
     /// The beginning of the next page; nil on the last.
     package let next: PageCursor?
 
-    /// Appends the JSON array of the page's products. With `fields`, a page of thousands takes milliseconds: make it off
-    /// the event loops, once for each revision and query.
+    /// Appends the JSON array of the page's products. With `fields`, a page of thousands takes milliseconds: make it
+    /// off the event loops, once for each revision and query.
     /// - Parameters:
     ///   - fields: the members to keep; nil for all.
     ///   - appendProduct: appends the JSON object of the product at a position of the catalogue.

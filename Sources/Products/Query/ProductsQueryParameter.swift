@@ -134,9 +134,9 @@ package struct ProductsSortKey: Sendable, Hashable, CustomStringConvertible {
 
 /// The members wanted of products.
 ///
-/// `type` and `id` are always included, because products cannot be decoded or identified without them. Unknown names are
-/// no error: kinds differ in their members, and attributes have any name. Members keep their order, and products within
-/// a bundle stay whole.
+/// `type` and `id` are always included, because products cannot be decoded or identified without them. Unknown names
+/// are no error: kinds differ in their members, and attributes have any name. Members keep their order, and products
+/// within a bundle stay whole.
 package struct ProductFields: Sendable, Hashable {
     /// The names, `type` and `id` included.
     package let names: Set<String>

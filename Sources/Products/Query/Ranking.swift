@@ -12,7 +12,8 @@ struct Ranking: Sendable {
     var byteCount: Int { (ranks.count + examples.count) * MemoryLayout<Int32>.stride }
 
     /// - Parameters:
-    ///   - present: the products with the member, each with a number. Members whose numbers differ are in the numbers' order.
+    ///   - present: the products with the member, each with a number. Members whose numbers differ are in the numbers'
+    ///     order.
     ///   - count: the number of all products.
     ///   - precedes: compares members of products whose numbers are equal.
     init(

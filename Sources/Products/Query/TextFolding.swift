@@ -84,7 +84,8 @@ private enum HangulSyllable {
     private static let (first, consonant, vowelCount, endingCount) =
         (0xAC00, 0x1100, 21, 28) as (UInt32, UInt32, UInt32, UInt32)
 
-    /// The syllable of a consonant and a vowel, or of a syllable without an ending and an ending; nil for other letters.
+    /// The syllable of a consonant and a vowel, or of a syllable without an ending and an ending; nil for other
+    /// letters.
     @inline(__always)
     static func composed(_ before: Unicode.Scalar?, _ next: Unicode.Scalar) -> Unicode.Scalar? {
         guard (0x1161..<0x11C3).contains(next.value), let before = before?.value else { return nil }

@@ -89,8 +89,8 @@ extension CircuitBreakerProductsProviderDecorator: TroubleReporting {
 }
 
 extension CircuitBreakerProductsProviderDecorator: StateReporting {
-    /// Reports the stage, the failures in a row, calls and failures of the last 30 seconds, and the rest of the pause. The
-    /// stage stays open after the pause until the next request.
+    /// Reports the stage, the failures in a row, calls and failures of the last 30 seconds, and the rest of the pause.
+    /// The stage stays open after the pause until the next request.
     package var report: ProviderReport {
         breaker.update { breaker, now in
             let entries = [

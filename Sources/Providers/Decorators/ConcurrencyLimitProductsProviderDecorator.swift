@@ -69,7 +69,8 @@ final class ConcurrencyGate: Sendable {
 
     /// Waits for a place and takes it. `leave` returns it.
     ///
-    /// - Throws: `ProductsFailure.overloaded` when the queue is full, `CancellationError` if the task is cancelled in it.
+    /// - Throws: `ProductsFailure.overloaded` when the queue is full, `CancellationError` if the task is cancelled in
+    ///   it.
     func enter() async throws {
         let (arrival, id) = state.withLock { state in
             state.nextID += 1

@@ -79,8 +79,8 @@ struct RetryBudget: Sendable, Hashable {
 
 /// Counts the events of the last seconds in constant space.
 ///
-/// Events are counted by the second they fall into, and a second leaves the window as a whole. So an event counts for at
-/// most the length of the window, and for at least a second less.
+/// Events are counted by the second they fall into, and a second leaves the window as a whole. So an event counts for
+/// at most the length of the window, and for at least a second less.
 struct SlidingCount: Sendable, Hashable {
     /// Counts by second, modulo the length of the window.
     private var counts: [Int]

@@ -35,8 +35,8 @@ struct TimeLimit: Sendable {
 
     /// Returns the upstream's answer if it comes in time; else throws `ProductsFailure.timedOut`.
     ///
-    /// The request's deadline moves forward to the end of the limit, so that nothing below begins work that cannot end in
-    /// time.
+    /// The request's deadline moves forward to the end of the limit, so that nothing below begins work that cannot end
+    /// in time.
     func answer(of upstream: any ProductsProvider, to request: ProductsRequest) async throws -> ProductsAnswer {
         let limited = limited(request)
         let outcome = await firstOutcome(within: limit, clock: clock) { () -> Result<ProductsAnswer, any Error> in

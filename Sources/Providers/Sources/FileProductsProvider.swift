@@ -61,8 +61,8 @@ package final class FileProductsProvider: ProductsProvider {
     ///
     /// The time limit holds for the disk alone, not for decoding and checking a new file.
     ///
-    /// - Throws: `ProductsFailure.storeFailed` if the file cannot be read, and the decoder's failure or a refusal if it is
-    ///   no catalogue, even if another one was read before.
+    /// - Throws: `ProductsFailure.storeFailed` if the file cannot be read, and the decoder's failure or a refusal if it
+    ///   is no catalogue, even if another one was read before.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
         let seen: Result<Reading, FileSystemError>? = await disk.run(

@@ -5,8 +5,8 @@ package import Products
 
 /// Joins several catalogues into one, in order.
 ///
-/// All providers are asked concurrently; cancelling the caller cancels them all. The catalogue is joined again only when
-/// a part has changed; where the parts vary by request headers, it is kept for each variant.
+/// All providers are asked concurrently; cancelling the caller cancels them all. The catalogue is joined again only
+/// when a part has changed; where the parts vary by request headers, it is kept for each variant.
 ///
 /// Under ``MergeFailurePolicy/omit`` a catalogue can lack all products of a provider. The failure is on the trail, so
 /// `caching` above does not save such a catalogue. `memory` above serves it, as `omit` demands, but goes on asking. A
@@ -54,8 +54,8 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
         journal = MergeJournal(provider: name, logger: logger)
     }
 
-    /// Returns the joined catalogue. Throws the failure of a provider, or of the first one if failing ones are left out and
-    /// all fail.
+    /// Returns the joined catalogue. Throws the failure of a provider, or of the first one if failing ones are left out
+    /// and all fail.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let key = last.division.key(of: request)
         let outcomes = try await ask(request, key)

@@ -15,8 +15,8 @@ struct MergeParts: Sendable {
 
     var source: SourceStatement? { answers.reduce(nil) { SourceStatement.worse($0, $1.snapshot.source) } }
 
-    /// The network if any part is from there, else the store: a file beside an upstream is a part of the catalogue and not
-    /// its last resort.
+    /// The network if any part is from there, else the store: a file beside an upstream is a part of the catalogue and
+    /// not its last resort.
     var origin: ProductsOrigin {
         let origins = Set(answers.map(\.snapshot.origin))
         return origins.contains(.network) ? .network : origins.contains(.store) ? .store : .bundled

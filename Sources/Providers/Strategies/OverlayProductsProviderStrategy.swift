@@ -21,8 +21,8 @@ package final class OverlayProductsProviderStrategy: ProductsProvider {
     /// Lays members of the entries that `overlay` keeps over the catalogue of `upstream`.
     ///
     /// - Parameters:
-    ///   - overlay: keeps the answers of the second source, by ``FreshnessPolicy/init(overlayTTL:holdOff:maxWait:)``; no
-    ///     other provider uses it.
+    ///   - overlay: keeps the answers of the second source, by ``FreshnessPolicy/init(overlayTTL:holdOff:maxWait:)``;
+    ///     no other provider uses it.
     ///   - variations: the dependences of both providers' answers on request headers.
     ///   - logger: takes the number of entries that do not fit their products.
     package init(

@@ -59,8 +59,8 @@ package struct CatalogueRules: Sendable, Hashable {
     /// - Parameters:
     ///   - before: the number of products that it would replace; nil if that is unknown.
     ///   - accepted: a revision whose products passed; products that it shares with this one are not checked again.
-    /// - Throws: `ProductsFailure.refused` with the first broken rule and the product that breaks it. A product within a
-    ///   bundle is named by the bundle's position and the ids of both, as in `box > mug`.
+    /// - Throws: `ProductsFailure.refused` with the first broken rule and the product that breaks it. A product within
+    ///   a bundle is named by the bundle's position and the ids of both, as in `box > mug`.
     package func check(
         _ new: Catalogue, replacing before: Int?, accepted: String? = nil
     ) throws(ProductsFailure) {

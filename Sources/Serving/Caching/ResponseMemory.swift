@@ -119,8 +119,8 @@ package actor SlowReaders {
         self.reset = reset
     }
 
-    /// Resets connections until no bytes are missing or none is left. Releases run one at a time, so that concurrent ones
-    /// do not reset more connections than one would.
+    /// Resets connections until no bytes are missing or none is left. Releases run one at a time, so that concurrent
+    /// ones do not reset more connections than one would.
     func release(missing: @escaping @Sendable () -> Int) async {
         guard let reset else { return }
         let previous = last

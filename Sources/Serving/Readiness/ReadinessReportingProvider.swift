@@ -45,8 +45,8 @@ package struct ReadinessReportingProvider: ProductsProvider {
     }
 }
 
-/// Asks the graph while nothing can be served, so that the service becomes ready without a request, and recovers when its
-/// catalogue has become too old.
+/// Asks the graph while nothing can be served, so that the service becomes ready without a request, and recovers when
+/// its catalogue has become too old.
 package struct KeepWarm: Sendable {
     /// Opted out of analytics, since it has no caller. A refresh that it causes below `memory` is counted.
     private static let request = ProductsRequest(analyticsOptOut: true)
