@@ -92,8 +92,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         }
     }
 
-    /// Applies the attribute policy where the rewriter does not: to items in our own form, and to products within
-    /// others.
+    /// Applies the attribute policy where the rewriter does not: to items in our own form, and to nested products.
     private func restricted(_ product: any Product) -> any Product {
         rewriter == nil ? attributes.applied(to: product) : attributes.appliedWithin(product)
     }

@@ -12,7 +12,7 @@ package enum MemberType: Sendable, Hashable {
     case decimal
     /// An array of such numbers.
     case decimals
-    /// Anything else, copied as it is.
+    /// Anything else, copied unchanged.
     case other
 
     /// Whether a scale is applicable. The type of an attribute is known only from the items.

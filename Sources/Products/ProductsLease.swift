@@ -114,7 +114,7 @@ enum LeaseTransfer: Sendable {
     /// Passed on by the provider that returns the answer.
     case passed(ProductsLease)
 
-    /// Changes of an answer keep the lease only where the provider has passed it on before.
+    /// Changes of an answer keep the lease only if the provider has passed it on before.
     func changingTrail(_ change: @escaping @Sendable (ProductsAnswer) -> ProductsAnswer) -> LeaseTransfer {
         guard case .passed(let lease) = self else { return .none }
         return .passed(lease.changingTrail(change))

@@ -12,7 +12,7 @@ struct CanonicalCopy {
         (start, end, isFirst) = (0, 0, true)
     }
 
-    /// Appends a member as it stands in the text.
+    /// Appends a member unchanged from the text.
     mutating func append(_ member: JSONEntry, _ text: Span<UInt8>, _ bytes: inout [UInt8]) {
         let name = member.keyStart - 1
         guard member.start == member.keyEnd + 2 else {

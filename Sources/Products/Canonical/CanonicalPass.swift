@@ -155,7 +155,7 @@ struct CanonicalPass {
         digits.append(text, to: &bytes)
     }
 
-    /// Appends a member whose value stays as it is, or is rewritten.
+    /// Appends a member, with its value unchanged or rewritten.
     private mutating func attribute(
         _ entry: JSONEntry, _ text: Span<UInt8>, _ bytes: inout [UInt8]
     ) throws(Unscannable) {

@@ -11,8 +11,7 @@ public final class Catalogue: Sendable {
     /// Numbers the canonical form. It increases with every change of the bytes written for any product, such as a new
     /// kind or member. Bytes of another form have to be decoded again.
     package static let form = 1
-    /// The deepest nesting of arrays and objects: that of an upstream's text, and the places where a mapping may put
-    /// values.
+    /// The deepest nesting of arrays and objects, in an upstream's text and in the targets of a mapping.
     package static let depthLimit = 1024
     /// The SHA-256 of `encoded`, as 64 hexadecimal digits.
     package let digest: String
@@ -109,7 +108,7 @@ public final class Catalogue: Sendable {
         try self.init(decoded.array, changes: decoded.changes, doubts: [])
     }
 
-    /// - Parameter doubts: those of the catalogues that the products were copied from.
+    /// - Parameter doubts: the doubts of the catalogues that the products were copied from.
     convenience init(
         _ array: EncodedArray, changes: ProductChanges? = nil, doubts: [CatalogueDoubt]
     ) throws(ProductsFailure) {

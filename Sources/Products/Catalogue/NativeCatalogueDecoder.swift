@@ -50,8 +50,8 @@ package struct NativeCatalogueDecoder: Sendable {
     /// Decodes the array at a range of a document, whose items a body reads and appends.
     /// - Parameters:
     ///   - known: the products of an earlier document, decoded by the same body.
-    ///   - append: is given an item with its index; it appends one product or none, and what it skips.
-    /// - Throws: `malformed`, and what the body throws.
+    ///   - append: gets an item with its index, and appends a product, or records skipped ones.
+    /// - Throws: `malformed`, or the error of the body.
     package func decode(
         _ bytes: [UInt8], array range: Range<Int>, knowing known: KnownProducts?,
         by append: (JSONValue, Int, inout DecodedProducts) throws -> Void
@@ -72,7 +72,7 @@ package struct NativeCatalogueDecoder: Sendable {
     }
 
     /// Decodes one object of an array by its index, unless its kind is unknown and skipped.
-    /// - Parameter change: changes the product; nil leaves it as it is, which takes less time.
+    /// - Parameter change: changes the product; nil leaves it unchanged, which is faster.
     /// - Throws: `malformed`, as above; then nothing is appended.
     package func append(
         _ object: JSONObject, at index: Int, to decoded: inout DecodedProducts,

@@ -95,7 +95,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 
-    /// The token of the failure behind a pause; that of the failure itself without one.
+    /// The token of the failure behind a pause, or of the failure itself.
     package var causeToken: String {
         switch self {
         case .unavailable(let reason, _, _), .paused(let reason, _, _): reason

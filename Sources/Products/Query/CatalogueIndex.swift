@@ -175,7 +175,7 @@ private struct MadeParts {
     }
 }
 
-/// A part of an index that can be made before a query wants it.
+/// A part of an index that can be made before a query needs it.
 private protocol PreparablePart: Sendable {
     /// Whether a query has needed it; preparing does not count.
     var isWanted: Bool { get }

@@ -72,7 +72,7 @@ package struct PageCursor: Sendable, Hashable {
         skipped = Int(Self.number(bytes[17..<Self.checked]))
     }
 
-    /// Checks the cursor and gives the number of products to skip.
+    /// Checks the cursor and returns the number of products to skip.
     /// - Throws: `ofAnotherQuery`, or else `ofAnotherRevision`, when the cursor is not from a page of these.
     package func position(in query: ProductsQuery, revision: String) throws(PageCursorProblem) -> Int {
         guard self.query == query.fingerprint else { throw .ofAnotherQuery }

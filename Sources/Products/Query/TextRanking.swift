@@ -1,5 +1,5 @@
 extension Ranking {
-    /// Ranks products by a text as it is written.
+    /// Ranks products by a text, unfolded.
     init(_ catalogue: Catalogue, by range: (ProductText) -> Range<Int>) {
         var column = TextColumn(bytes: catalogue.encoded, capacity: catalogue.count)
         let isPlain = catalogue.texts.allSatisfy { column.appendPlain(range($0), of: $0) }

@@ -138,7 +138,7 @@ struct WordTable {
     /// The number of a word.
     /// - Parameters:
     ///   - hash: the hash of its bytes, of which there is at least one.
-    ///   - byte: gives the byte at an offset.
+    ///   - byte: returns the byte at an offset.
     @inline(__always)
     mutating func number(of hash: WordHash, _ byte: (Int) -> UInt8) -> Int32 {
         let value = hash.value

@@ -97,7 +97,7 @@ extension MemoryVariant.State {
 }
 
 extension MemoryProductsProviderDecorator {
-    /// Returns the pinned catalogue; nil where none is served.
+    /// Returns the pinned catalogue; nil if none is served.
     func pinnedAnswer(in variant: MemoryVariant) -> ProductsAnswer? {
         variant.state.withLock { state in
             guard state.override != nil,

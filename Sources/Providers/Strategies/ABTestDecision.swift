@@ -45,7 +45,7 @@ package struct HeaderABTestDecision: ABTestDecision {
         RequestVariation(header: header, rule: "arm of \(experiment)", arm: Self.arm)
     }
 
-    /// Returns the arm that the header names; the control where it names none.
+    /// Returns the arm that the header names; the control if it names none.
     package func arm(of request: ProductsRequest) -> ABTestArm { Self.arm(request.headers[header]) }
 
     private static func arm(_ value: String?) -> ABTestArm {

@@ -6,10 +6,10 @@ package import Products
 /// Joins several catalogues into one, in order.
 ///
 /// All providers are asked concurrently; cancelling the caller cancels them all. The catalogue is joined again only
-/// when a part has changed; where the parts vary by request headers, it is kept for each variant.
+/// when a part has changed; if the parts vary by request headers, it is kept for each variant.
 ///
 /// Under ``MergeFailurePolicy/omit`` a catalogue can lack all products of a provider. The failure is on the trail, so
-/// `caching` above does not save such a catalogue. `memory` above serves it, as `omit` demands, but goes on asking. A
+/// `caching` above does not save such a catalogue. `memory` above serves it, as `omit` demands, but keeps refreshing. A
 /// `memory` around each provider serves its last products instead.
 package final class MergeProductsProviderStrategy: ProductsProvider {
     /// One of the providers, with its name on trails.

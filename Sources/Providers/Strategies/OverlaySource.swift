@@ -78,7 +78,7 @@ extension FreshnessPolicy {
 }
 
 extension MemoryProductsProviderDecorator {
-    /// Returns the kept answer or a new one; nil where there is nothing to serve.
+    /// Returns the kept answer or a new one; nil if there is none to serve.
     ///
     /// Waits at most `max_wait` for a refresh, and not at all if nothing is kept and the upstream fails or is late:
     /// then a due refresh is started for later requests.

@@ -8,7 +8,7 @@ package import Products
 /// with the baseline. The store is read until it or the upstream has provided a catalogue. If the disk does not
 /// respond, only the first request waits; later ones go unchecked, and the store is read again behind their answers.
 package final class CatalogueBaseline: Sendable {
-    /// The revision and the number of products of a catalogue, and the catalogue itself where it is kept.
+    /// The revision and the number of products of a catalogue, and the catalogue itself if it is kept.
     struct Size: Sendable {
         let revision: String
         let count: Int
@@ -16,7 +16,7 @@ package final class CatalogueBaseline: Sendable {
         let isChecked: Bool
         /// The catalogue; nil where only its size is needed.
         fileprivate(set) var content: Catalogue?
-        /// The counts of its products; nil where they were not needed.
+        /// The counts of its products; nil if they were not needed.
         let profile: CatalogueProfile?
         /// The doubts about bytes that the catalogue took over unread.
         private let doubts: [CatalogueDoubt]

@@ -32,7 +32,7 @@ package struct CatalogueRules: Sendable, Hashable {
         [limits, warnings].contains { $0.comparesContent || each != nil && $0.growth != nil }
     }
 
-    /// The decision about a catalogue, with its counts for the next comparison where the rules ask for them.
+    /// The decision about a catalogue, with its counts for the next comparison if the rules need them.
     enum Verdict {
         case passes(CatalogueProfile?)
         case withheld(RefusalReason, CatalogueProfile?)

@@ -99,7 +99,7 @@ private struct CatalogueGate: Sendable {
     /// Passes or refuses a catalogue.
     ///
     /// - Throws: `ProductsFailure.refused`, unless an operator accepted the catalogue, or its hold is over.
-    /// - Returns: the counts for the next comparison; nil where they are not known.
+    /// - Returns: the counts for the next comparison; nil if they are unknown.
     func check(
         _ new: Catalogue, replacing old: CatalogueBaseline.Size?, for request: ProductsRequest
     ) throws(ProductsFailure) -> CatalogueProfile? {

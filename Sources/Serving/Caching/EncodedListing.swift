@@ -66,7 +66,7 @@ package final class EncodedListing: Sendable {
             index: index.wantedParts, hasDisplay: display.isWanted, isCompressed: plain.compressedWhole.isWanted)
     }
 
-    /// Makes parts before a request wants them, off the event loops.
+    /// Makes parts before a request needs them, off the event loops.
     func prepare(_ parts: ListingParts) async {
         index.prepare(parts.index)
         if parts.hasDisplay { _ = await display.lazy.made() }

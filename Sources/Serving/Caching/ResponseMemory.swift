@@ -75,7 +75,7 @@ final class ResponseMemory: Sendable {
 /// The memory for responses to single queries of one catalogue.
 struct ResponseMemoryBudget: Sendable {
     let memory: ResponseMemory
-    /// The most bytes of such responses, those of other revisions included.
+    /// The most bytes of such responses, including those of other revisions.
     let limit: Int
 
     /// Makes a response, whose bytes count until its body is released.

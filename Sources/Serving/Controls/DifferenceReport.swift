@@ -5,7 +5,7 @@ package import Products
 ///
 /// Its length is bounded, whatever the catalogues.
 package struct DifferenceReport: Sendable {
-    /// A catalogue, and its generation where it has one.
+    /// A catalogue, with its generation if it has one.
     package struct Side: Sendable {
         let catalogue: Catalogue
         let generation: Int?

@@ -12,7 +12,7 @@ package enum OrderProblem: Error, Sendable, Hashable, CustomStringConvertible, H
     case ambiguous(String, known: [String])
     case noStore
     case noMemory
-    /// No memory serves what is pinned in this store.
+    /// No memory serves the pins of this store.
     case unpinnable(String)
     case noGeneration(String, store: String)
     case nothingQuarantined

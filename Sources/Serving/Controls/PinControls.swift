@@ -87,7 +87,7 @@ extension GraphControls {
         return (history.label, pin, served?.allSatisfy(\.result.isPinned) ?? false)
     }
 
-    /// Whether a memory serves what is pinned in a store.
+    /// Whether a memory serves the pins of a store.
     package func obeysPins(of store: String) -> Bool { memories.contains { $0.stores.contains(store) } }
 
     /// Removes the pin, and returns when the memories above the store serve their own catalogues again, or after a

@@ -65,8 +65,8 @@ package struct ReadinessState: Sendable {
         doubt = nil
     }
 
-    /// The catalogue that may be served: a published one, or that of the last answer. A catalogue that is too old still
-    /// counts unless its source fails or is late, since the next request waits for a newer one.
+    /// The catalogue that may be served: a published one, or the one of the last answer. A catalogue that is too old
+    /// still counts unless its source fails or is late, since the next request waits for a newer one.
     func servable(_ holding: ServableCatalogue.Holding, at now: Date) -> ReadinessTracker.Catalogue {
         if case .answer(let answer) = holding { return .success(answer) }
         guard let last else { return .failure(Emptiness(reason: hasAnswer ? Emptiness.tooOld : failure)) }

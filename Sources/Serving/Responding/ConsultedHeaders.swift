@@ -142,7 +142,7 @@ package struct VaryingHandler: HTTPHandler {
         changer = HTTPOutcomeChanger(by: variance)
     }
 
-    /// Wraps a handler; returns the handler itself where nothing varies.
+    /// Wraps a handler; returns the handler itself if nothing varies.
     package static func around(_ handler: some HTTPHandler, _ variance: ResponseVariance) -> any HTTPHandler {
         variance.isNone ? handler : VaryingHandler(upstream: handler, variance)
     }

@@ -205,7 +205,7 @@ final class RevisionFeed: Sendable {
         return served?.isKept == true ? Self.interval : Self.longInterval
     }
 
-    /// The event that leads from a revision to another one; a comment where it is the same.
+    /// The event that leads from a revision to another one; a comment if it is the same.
     /// - Parameter before: the listing of the known revision, if it is known.
     private func event(from known: String?, _ before: EncodedListing?, to next: EncodedListing) async -> HTTPBody {
         let revision = next.catalogue.revision
