@@ -96,7 +96,7 @@ import Testing
         let kept = try await cache.encoded(makeListing(last)).value
         try await eventually { cache.memory.catalogues == last.encoded.count }
         try await eventually { cache.memory.encodings == kept.plain.whole.representation.body.count }
-        try await eventually { cache.memory.answers == 0 }
+        try await eventually { cache.memory.responses == 0 }
     }
 
     @Test func `a replaced revision stays while its catalogue is held`() async throws {
