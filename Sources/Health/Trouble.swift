@@ -45,7 +45,7 @@ package struct Trouble: Sendable, Hashable {
     }
 }
 
-/// A part that reports its own troubles. Reading them may take a lock that requests do not wait for.
+/// A part that reports its own troubles. Reading them may take a lock, so requests do not read them.
 package protocol TroubleReporting: Sendable {
     /// The troubles at this moment, without the part's label; empty while all is well.
     var troubles: [Trouble] { get }

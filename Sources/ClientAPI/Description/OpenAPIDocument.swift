@@ -60,7 +60,7 @@ struct OpenAPIDocument {
         var json: JSONObject = ["operationId": .string(route.id + suffix), "summary": .string(summary)]
         if method == route.method { json["description"] = route.details.map { .string($0) } }
         if !parameters.isEmpty { json["parameters"] = .array(parameters.map { .object($0.json) }) }
-        // Without a token if none is required.
+        // Without a token if none is configured.
         if method == route.method, route.isOrder {
             json["security"] = .array([.object(["token": .array([])]), .object([:])])
         }

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import Products
 
-/// Reports the live state of a provider to operators. Reading it may take a lock that requests do not wait for.
+/// Reports the live state of a provider to operators. Reading it may take a lock, so requests do not read it.
 package protocol StateReporting: Sendable {
     /// The state at this moment.
     var report: ProviderReport { get }

@@ -126,7 +126,8 @@ package final class CatalogueBaseline: Sendable {
         }
     }
 
-    /// Returns a condition: the baseline for requests of this variant has this revision, or there is none.
+    /// Returns the condition that the baseline for requests of this variant has this revision, or that there is none if
+    /// it is nil.
     func isStill(_ revision: String?, for request: ProductsRequest) -> ProductsLease.Condition {
         let key = division.key(of: request)
         return { [self] in

@@ -10,7 +10,7 @@ internal import Wiring
 /// The request headers that the providers of a graph consult. Requests are not searched for others.
 package struct ConsultedHeaders: Sendable {
     package let variance: ResponseVariance
-    /// Whether the graph logs events of requests, and so needs to know about opt-outs.
+    /// Whether the graph logs events of requests, and so reads opt-outs.
     let countsCallers: Bool
 
     /// The headers that a graph consults, given its root.
