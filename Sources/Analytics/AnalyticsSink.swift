@@ -5,8 +5,8 @@ package import Logging
 
 /// Receives events.
 ///
-/// `log` returns at once and cannot fail, because counting must never slow down or break what is counted: a sink that
-/// cannot keep up drops events and counts them. Safe from any thread.
+/// `log` returns at once and cannot fail, because analytics must not slow down or break requests. A sink that cannot
+/// keep up drops events and counts them. Safe from any thread.
 package protocol AnalyticsSink: Sendable {
     /// Takes an event, or drops it.
     func log(_ event: AnalyticsEvent)
@@ -14,8 +14,8 @@ package protocol AnalyticsSink: Sendable {
 
 /// An occurrence to be counted, such as `products_network_hit`.
 package struct AnalyticsEvent: Sendable {
-    /// Everything about an occurrence but its time. Events that are alike share one, which makes them cheap to queue and
-    /// to write.
+    /// Everything about an occurrence except its time. Equal events share one, which makes them cheap to queue and
+    /// write.
     package final class Content: Sendable {
         let name: String
         let parameters: JSONObject
@@ -45,21 +45,21 @@ package struct AnalyticsEvent: Sendable {
 
 /// Writes the events of a queued sink to a file, the log or an HTTP endpoint.
 ///
-/// Called by one task at a time, off the request path, so it need not be quick. A writer counts the events it wrote in
+/// Called by one task at a time, off the request path, so it may take its time. A writer counts the events it wrote in
 /// the tally that it shares with its queue.
 package protocol AnalyticsWriter: Sendable {
     /// Writes a batch whole and in order.
     ///
-    /// When its task is cancelled the sink is out of time; the writer still writes where it need not wait for others.
+    /// A cancelled task means that the sink is closing; the writer then writes only without waiting for others.
     ///
-    /// - Throws: the reason why the batch was not written; the queue counts the batch as lost and goes on.
+    /// - Throws: the reason why the batch was not written; the queue counts the batch as lost and continues.
     func write(_ batch: [AnalyticsEvent]) async throws
 
-    /// Bytes that wait for another try; nil for a writer that keeps none. Waits for no disk.
+    /// Bytes that wait for another try; nil for a writer that keeps none. Does not wait for a disk.
     var backlogBytes: Int? { get }
 }
 
-/// Clocks and chance for sinks.
+/// Clock and randomness for sinks.
 package struct AnalyticsEnvironment: Sendable {
     /// Times pauses between tries, and closing.
     package let clock: any Clock<Duration>
@@ -77,7 +77,7 @@ package struct AnalyticsEnvironment: Sendable {
     }
 }
 
-/// Gives every event to several sinks. Each has a queue of its own, so one that fails does not affect the others.
+/// Passes every event to several sinks. Each has a queue of its own, so a failing one does not affect the others.
 package struct TeeAnalyticsSink: AnalyticsSink {
     private let sinks: [any AnalyticsSink]
 
@@ -111,21 +111,21 @@ package struct LogAnalyticsWriter: AnalyticsWriter {
             }
             logger.info("analytics", metadata: metadata)
         }
-        tally.noteSent(batch.map(\.name))
+        tally.recordSent(batch.map(\.name))
     }
 }
 
 typealias AnalyticsTroubles = TroubleLog<AnalyticsTrouble>
 
-/// A condition that loses events or holds them up, by the line that is logged when it begins.
+/// A condition that loses or delays events, by the line that is logged when it begins.
 enum AnalyticsTrouble: String, LoggedTrouble {
     case failing = "analytics sink fails, events are dropped"
     case notRotated = "analytics file cannot be rotated and grows"
     case undelivered = "analytics cannot be delivered and wait"
     case refused = "analytics are refused, events are dropped"
-    case full = "there is no room for more undelivered analytics, events are dropped"
+    case full = "backlog of undelivered analytics is full, events are dropped"
     case notKept = "undelivered analytics cannot be kept, events are dropped"
-    case notRead = "undelivered analytics cannot be worked off and wait"
+    case notRead = "undelivered analytics cannot be read and wait"
 
     var kind: Trouble.Kind { .analytics }
     var name: String { "\(self)" }
@@ -138,9 +138,9 @@ enum AnalyticsTrouble: String, LoggedTrouble {
         case .notRotated: "analytics file is rotated again"
         case .undelivered: "analytics are delivered again"
         case .refused: "analytics are accepted again"
-        case .full: "there is room for undelivered analytics again"
+        case .full: "backlog of undelivered analytics has room again"
         case .notKept: "undelivered analytics can be kept again"
-        case .notRead: "undelivered analytics can be worked off again"
+        case .notRead: "undelivered analytics can be read again"
         }
     }
 }

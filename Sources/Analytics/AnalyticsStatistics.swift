@@ -1,18 +1,18 @@
 internal import Concurrency
 internal import FileSystem
 
-/// Counts of a sink's events, those of its predecessors at reloads included.
+/// Counts of a sink's events, including those of its predecessors before reloads.
 package struct AnalyticsStatistics: Sendable, Hashable {
     /// Events in the queue, without those that wait for another try of delivery.
     package let queued: Int
     /// Events that reached their destination, by name. The names are those of the config and `experiment_exposure`.
     package let sent: [String: Int]
-    /// Lost events, by reason. A batch that a writer had when its time was over counts as lost, though it may still get
-    /// through.
+    /// Lost events, by reason. A batch that was being written at the closing deadline counts as lost, although it may
+    /// still arrive.
     package let dropped: [AnalyticsDropReason: Int]
 }
 
-/// Counts the events of a sink. Safe from any thread. A sink that replaces another at a reload goes on with its tally.
+/// Counts the events of a sink. Safe from any thread. A sink that replaces another at a reload continues its tally.
 package final class AnalyticsTally: Sendable {
     private struct Counts: Sendable {
         var sent: [String: Int] = [:]
@@ -28,7 +28,7 @@ package final class AnalyticsTally: Sendable {
     package var dropped: [AnalyticsDropReason: Int] { counts.withLock(\.dropped) }
 
     /// Counts events that reached their destination, each by its name.
-    package func noteSent(_ names: [String]) {
+    package func recordSent(_ names: [String]) {
         counts.withLock { counts in
             var rest = names[...]
             while let name = rest.first {
@@ -39,7 +39,7 @@ package final class AnalyticsTally: Sendable {
         }
     }
 
-    package func noteDropped(_ count: Int, _ reason: AnalyticsDropReason) {
+    package func recordDropped(_ count: Int, _ reason: AnalyticsDropReason) {
         guard count > 0 else { return }
         counts.withLock { $0.dropped[reason, default: 0] += count }
     }
@@ -52,13 +52,13 @@ package enum AnalyticsDropReason: String, Sendable, CaseIterable {
     case diskFull = "disk_full"
     /// The sink was closed, or its closing deadline passed.
     case closed
-    /// The receiver would ignore the event for its form, or the spool's copy was damaged.
+    /// The receiver would ignore the form of the event, or the spool's copy was damaged.
     case invalid
     case tooLarge = "too_large"
     case refused
     /// The event waited longer than the receiver accepts, or was retried too often.
     case expired
-    /// The events that wait for another try had used all room.
+    /// The backlog was full.
     case backlogFull = "backlog_full"
 
     init(writing error: any Error) {

@@ -6,9 +6,10 @@ package import Logging
 
 /// Appends events to a file, one JSON object a line, and rotates it by size: `events.jsonl`, `events.jsonl.1`, ….
 ///
-/// A file that another program moved or removed, as logrotate does, is made anew with the next batch. Several sinks and
-/// processes may write one file: each batch goes in whole. A process that is killed while it writes may leave a torn
-/// line; the next batch begins a new one. A file that cannot be moved aside grows. Only its owner can read the file.
+/// A file that another program moved or removed, as logrotate does, is created again with the next batch. Several sinks
+/// and processes may write one file: each batch is appended whole. A process that is killed while it writes may leave a
+/// torn line; the next batch begins a new one. A file that cannot be moved aside grows. Only its owner can read the
+/// file.
 package final class FileAnalyticsWriter: AnalyticsWriter, TroubleReporting {
     /// Bounds the number of rotated files.
     package static let largestKeep = RotatedFile.highestNumber
@@ -17,11 +18,11 @@ package final class FileAnalyticsWriter: AnalyticsWriter, TroubleReporting {
     private let disk = BlockingQueue("larder sink file")
     private let file: RotatedFile
 
-    /// Opens nothing yet: a directory that is missing or full must not keep the service from starting.
+    /// Opens nothing yet, since a missing or full directory must not prevent the start of the service.
     ///
     /// - Parameters:
     ///   - rotateAt: bytes from which the file is moved aside; at least one.
-    ///   - logger: told when rotation fails and when it works again.
+    ///   - logger: logs when rotation fails and when it works again.
     package init(path: String, rotateAt: Int, keep: Int, tally: AnalyticsTally, logger: Logger) {
         self.tally = tally
         file = RotatedFile(path: path, rotateAt: rotateAt, keep: keep, logger: logger)
@@ -33,18 +34,18 @@ package final class FileAnalyticsWriter: AnalyticsWriter, TroubleReporting {
     /// A batch that cannot be written is lost.
     package var backlogBytes: Int? { nil }
 
-    /// Appends the batch, after rotating a file that has its size; throws `FileSystemError`.
+    /// Appends the batch, after rotating a file that has reached its size; throws `FileSystemError`.
     package func write(_ batch: [AnalyticsEvent]) async throws {
         let lines = AnalyticsEventEncoder.lines(of: batch)
         try await disk.run { [file] in try file.append(lines) }
-        tally.noteSent(batch.map(\.name))
+        tally.recordSent(batch.map(\.name))
     }
 }
 
 /// Encodes events as lines of JSON: `{"timestamp":"2026-01-31T12:00:00.123Z","event":"…","parameters":{…}}`.
 ///
-/// Under load the events of a batch are alike and come within milliseconds, so the last line is kept: only three digits of
-/// the next may be others.
+/// Under load the events of a batch are equal and milliseconds apart, so the last line is kept: the next may differ in
+/// only three digits.
 struct AnalyticsEventEncoder {
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     /// The longest of usual lines.
@@ -80,7 +81,7 @@ struct AnalyticsEventEncoder {
             JSONWriter.append(event.parameters, to: &line)
             line += "}\n".utf8
         }
-        // By way of nanoseconds, as the style does: the digits of a time are the same in every line.
+        // Through nanoseconds, as in the date style, so that a time has the same digits in every line.
         let milliseconds = Int((time - second) * 1e9) / 1_000_000
         for (place, unit) in [100, 10, 1].enumerated() {
             line[head.count + place] = UInt8(ascii: "0") + UInt8(milliseconds / unit % 10)

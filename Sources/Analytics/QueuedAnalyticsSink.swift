@@ -5,8 +5,8 @@ package import Logging
 /// A bounded queue in front of a writer, emptied by one task.
 ///
 /// `log` only appends under a short lock and never waits for the writer, however slow or broken: events that do not fit
-/// are dropped and counted by reason. Counts and metrics may be asked for at any time, from any thread, and wait for no
-/// disk. They only grow, also over a reload.
+/// are dropped and counted by reason. Counts and metrics may be read at any time, from any thread, without waiting for
+/// a disk. They only grow, also over a reload.
 package final class QueuedAnalyticsSink: AnalyticsSink, TroubleReporting {
     private struct State {
         var waiting: [AnalyticsEvent] = []
@@ -19,13 +19,13 @@ package final class QueuedAnalyticsSink: AnalyticsSink, TroubleReporting {
         var queued: Int { waiting.count + next.count }
     }
 
-    /// Share of the closing deadline that the writer has for its usual way, which may be over the network. The rest is
-    /// for saving the remaining events.
+    /// Share of the closing deadline for regular writing, which may use the network. The rest is for saving the
+    /// remaining events.
     private static let shareOfWriting = 0.75
     /// Bounds the memory that a writer needs for a batch.
     private static let largestBatch = 500
-    /// Pause after a batch of several events. A batch costs system calls and changes of thread, whatever its size, so
-    /// under load few large ones leave more time for requests.
+    /// Pause after a batch of several events. A batch costs system calls and thread switches, whatever its size, so
+    /// under load few large batches leave more time for requests.
     private static let gathering = Duration.milliseconds(10)
 
     private let name: String
@@ -57,7 +57,7 @@ package final class QueuedAnalyticsSink: AnalyticsSink, TroubleReporting {
             state.waiting.append(event)
             return (nil, queued == 0)
         }
-        if let refusal { tally.noteDropped(1, refusal) }
+        if let refusal { tally.recordDropped(1, refusal) }
         if isFirst { worker.wake() }
     }
 
@@ -83,12 +83,12 @@ package final class QueuedAnalyticsSink: AnalyticsSink, TroubleReporting {
         worker.start { [self] in await writeWaiting() }
     }
 
-    /// Takes no more events and returns when the waiting ones are written, at the latest after `deadline`. The rest is
-    /// dropped and counted then, the writer's batch included. The writer is told shortly before, by cancelling its task.
+    /// Accepts no more events, and returns when the waiting ones are written, at the latest after `deadline`. The rest,
+    /// including the writer's batch, is then dropped and counted. The writer's task is cancelled shortly before.
     package func close(within deadline: Duration, clock: any Clock<Duration> = ContinuousClock()) async {
         state.withLock { $0.isClosed = true }
-        await worker.close(within: deadline, patience: deadline * Self.shareOfWriting, clock: clock)
-        tally.noteDropped(abandon(), .closed)
+        await worker.close(within: deadline, timeout: deadline * Self.shareOfWriting, clock: clock)
+        tally.recordDropped(abandon(), .closed)
     }
 
     /// Takes the next batch for the writer. Callers of `log` wait for the lock, so nothing is copied under it.
@@ -108,7 +108,7 @@ package final class QueuedAnalyticsSink: AnalyticsSink, TroubleReporting {
 
     /// Records that the writer has returned.
     ///
-    /// - Returns: false when its batch has been counted as lost before.
+    /// - Returns: false if its batch has already been counted as lost.
     @discardableResult
     private func finishBatch() -> Bool {
         state.withLock { state in
@@ -142,7 +142,7 @@ package final class QueuedAnalyticsSink: AnalyticsSink, TroubleReporting {
             finishBatch()
             troubleLog.report(.failing, cause: nil, ["sink": "\(name)"])
         } catch {
-            if finishBatch() { tally.noteDropped(batch.count, AnalyticsDropReason(writing: error)) }
+            if finishBatch() { tally.recordDropped(batch.count, AnalyticsDropReason(writing: error)) }
             guard !(error is CancellationError) else { return }
             troubleLog.report(.failing, cause: "\(error)", ["sink": "\(name)", "error": "\(error)"])
         }

@@ -5,9 +5,9 @@ internal import Logging
 
 /// A file of lines that is moved aside from a size on: `events.jsonl`, `events.jsonl.1`, ….
 ///
-/// Several of these, in several processes, may share a path: each appends and rotates under a lock, and checks that the
-/// path still leads to its file. Calls wait for the disk. A file that cannot be moved aside grows: lines are worth more
-/// than the limit.
+/// Several instances, in several processes, may share a path: each appends and rotates under a lock, and checks that
+/// the path still leads to its file. Calls wait for the disk. A file that cannot be moved aside grows beyond the limit,
+/// so that no lines are lost.
 final class RotatedFile: Sendable {
     private struct Opened: Sendable {
         let file: AppendFile
@@ -36,7 +36,7 @@ final class RotatedFile: Sendable {
         rotation = FileRotation(path: path, keep: keep)
     }
 
-    /// Appends the lines, after a rotation where one is due.
+    /// Appends the lines, after a rotation if one is due.
     func append(_ lines: [UInt8]) throws {
         try opened.withLock { opened in
             do {
@@ -59,7 +59,7 @@ final class RotatedFile: Sendable {
         return Opened(file: try AppendFile(path: path))
     }
 
-    /// Appends the lines; nil when the path leads to another file, which is to be opened first.
+    /// Appends the lines; nil if the path leads to another file, which has to be opened first.
     private func appended(
         _ lines: [UInt8], to current: Opened, anyhow: Bool
     ) throws(FileSystemError) -> Opened? {
@@ -76,8 +76,8 @@ final class RotatedFile: Sendable {
         return Opened(file: current.file, end: size + bytes.count)
     }
 
-    /// Whether the file ends with a whole line. A process that was killed in the middle of one leaves a torn line, which
-    /// must not swallow the next.
+    /// Whether the file ends with a whole line. A killed process may leave a torn line, to which the next must not be
+    /// appended.
     private func endsInLine(_ current: Opened, _ size: Int) -> Bool {
         guard size > 0, size != current.end, let last = try? current.file.lastByte() else { return true }
         return last == Self.newline
@@ -100,9 +100,9 @@ struct FileRotation: Sendable {
     let path: String
     let keep: Int
 
-    /// Moves the file aside, and removes files beyond `keep`, which a former config may have left.
+    /// Moves the file aside, and removes files beyond `keep`, left by an earlier config.
     ///
-    /// - Throws: the reason why the file was not moved. No file has lost a line then.
+    /// - Throws: the reason why the file was not moved. No line is lost in that case.
     func run() throws(FileSystemError) {
         if keep > 0 {
             try makeRoom()
@@ -113,7 +113,7 @@ struct FileRotation: Sendable {
         for number in numbers() where number > keep { try? Files.remove("\(path).\(number)") }
     }
 
-    /// Moves files one number up until the first number is free. After a rotation that failed halfway it is free already.
+    /// Moves files one number up until the first number is free. After an incomplete rotation it may already be free.
     private func makeRoom() throws(FileSystemError) {
         let free = (1...keep).first { !Files.exists("\(path).\($0)") } ?? keep
         for number in stride(from: free - 1, through: 1, by: -1) {

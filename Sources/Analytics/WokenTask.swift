@@ -12,7 +12,7 @@ final class WokenTask: Sendable {
     private let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let state = Mutex(State())
 
-    /// Whether the task is to come to its end.
+    /// Whether the task has been asked to end.
     var isClosed: Bool { state.withLock(\.isClosed) }
 
     func start(_ body: @escaping @Sendable () async -> Void) {
@@ -23,12 +23,12 @@ final class WokenTask: Sendable {
         state.withLock { $0.task = task }
     }
 
-    /// Has the body run, at the latest when the task is started.
+    /// Runs the body, at the latest when the task is started.
     func wake() {
         wakeUps.continuation.yield()
     }
 
-    /// Has the body run after a pause too, in place of that of an earlier call.
+    /// Also runs the body after a pause, which replaces the pause of an earlier call.
     func wake(after pause: Duration, clock: any Clock<Duration>) {
         state.withLock { state in
             state.alarm?.cancel()
@@ -40,9 +40,9 @@ final class WokenTask: Sendable {
         }
     }
 
-    /// Returns when the task has ended, at the latest after `deadline`. The task is cancelled after `patience`. A caller
-    /// that is cancelled waits all the same.
-    func close(within deadline: Duration, patience: Duration, clock: any Clock<Duration>) async {
+    /// Returns when the task has ended, at the latest after `deadline`. The task is cancelled after `timeout`. A
+    /// cancelled caller still waits.
+    func close(within deadline: Duration, timeout: Duration, clock: any Clock<Duration>) async {
         let task = state.withLock { state in
             state.isClosed = true
             state.alarm?.cancel()
@@ -51,7 +51,7 @@ final class WokenTask: Sendable {
         wakeUps.continuation.finish()
         guard let task else { return }
         let alarm = Task {
-            try await clock.sleep(for: patience)
+            try await clock.sleep(for: timeout)
             task.cancel()
         }
         await task.end(within: deadline, clock: clock)

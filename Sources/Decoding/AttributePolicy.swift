@@ -1,12 +1,11 @@
 internal import JSON
 internal import Products
 
-/// Chooses which members of an item become attributes, and so public, among those that are neither mapped nor named by the
-/// kind.
+/// Chooses which of the members that are neither mapped nor named by the kind become attributes, and so public.
 package enum AttributePolicy: Sendable, Hashable {
     case keep
     case drop
-    /// Only members with these names; the one policy that is safe with an upstream whose items may get more members.
+    /// Only members with these names. The only policy that is safe if the upstream may add members.
     case only(Set<String>)
 
     /// Whether a member with this name becomes an attribute.
@@ -36,8 +35,8 @@ package enum AttributePolicy: Sendable, Hashable {
 package enum TypeRule: Sendable {
     /// Every item is of this kind.
     case constant(String)
-    /// The first value at one of the paths, translated by `map`; `otherwise` where the map has no entry, or else the
-    /// value itself.
+    /// The first value at one of the paths, translated by `map`. Without an entry in the map it is `otherwise`, or else
+    /// the value itself.
     case path(PathAlternatives, map: [String: String], otherwise: String?)
 
     /// Returns the name of the item's kind.
@@ -56,7 +55,7 @@ package enum TypeRule: Sendable {
         }
     }
 
-    /// Returns a scalar as the map's keys write it.
+    /// Returns a scalar in the notation of the map's keys.
     private static func text(_ value: JSONValue) -> String? {
         switch value {
         case .string(let string): string

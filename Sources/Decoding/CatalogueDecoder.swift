@@ -5,12 +5,12 @@ internal import Text
 
 /// Decodes the body of an upstream's response or of a file into products.
 ///
-/// Both methods may take many milliseconds: call them off the event loops. Skipped items are returned with the products,
-/// for the caller to log.
+/// Both methods may take many milliseconds: call them off the event loops. Skipped items are returned with the
+/// products, for the caller to log.
 package protocol CatalogueDecoder: Sendable {
-    /// The paths to the items of a document, in order of preference; the first that leads to an array counts.
+    /// The paths to the items of a document, in order of preference; the first that leads to an array is used.
     var itemsPaths: [JSONPath] { get }
-    /// The paths to an item's id, in order of preference, to tell items apart before they are products.
+    /// The paths to an item's id, in order of preference, to identify items before they are decoded.
     var idPaths: [JSONPath] { get }
     /// Decodes a whole document.
     /// - Parameter known: the products of an earlier document, which a decoder may recognise in this one.
@@ -32,19 +32,19 @@ extension NativeCatalogueDecoder: CatalogueDecoder {
 }
 
 extension Logger {
-    /// Logs in one line each what a decoder left out, and which paths of its mapping lead nowhere, if any.
+    /// Logs the skipped items, and the paths of a mapping that lead nowhere, in one line each.
     ///
     /// - Parameters:
-    ///   - isFirst: whether these are the first products of the source. Later ones would tell the same of the mapping.
-    ///   - provider: the node that read them.
-    ///   - secrets: the secrets sent to the upstream, which it may have sent back in the items.
+    ///   - isFirst: whether these are the first products of the source. Unmatched paths are logged only then.
+    ///   - provider: the provider that read them.
+    ///   - secrets: the secrets sent to the upstream, which it may have echoed in the items.
     package func report(
         _ decoded: DecodedProducts, isFirst: Bool, by provider: String, redacting secrets: [String] = []
     ) {
         let redaction = Redaction(secrets)
         if let first = decoded.skipped.first {
             warning(
-                "items were left out of the catalogue",
+                "items omitted from the catalogue",
                 metadata: [
                     "provider": "\(provider)", "items": "\(decoded.skipped.count)",
                     "first": "\(redaction.applied(to: first.reason))",
@@ -52,7 +52,7 @@ extension Logger {
         }
         if isFirst, !decoded.unmatched.isEmpty {
             warning(
-                "paths of the mapping lead to nothing in any item",
+                "paths of the mapping match nothing in any item",
                 metadata: [
                     "provider": "\(provider)",
                     "paths": "\(redaction.applied(to: decoded.unmatched.joined(separator: "; ")))",
@@ -61,15 +61,15 @@ extension Logger {
     }
 }
 
-/// Finds the paths of a mapping that lead to nothing in any item, and what is there instead.
+/// Finds the paths of a mapping that lead nowhere in any item, and the members found instead.
 ///
-/// A path is done with at the first item that has it, so a mapping that fits costs nothing after a few items.
+/// A path is dropped at the first item that has it, so a mapping that fits costs nothing after a few items.
 struct PathMatches {
-    /// A member whose paths have led to nothing so far.
+    /// A member whose paths have led nowhere so far.
     private struct Unmatched {
         let ours: String
         let theirs: PathAlternatives
-        /// The place that one of the paths has led to, furthest of all.
+        /// The furthest place that one of the paths has led to.
         var end: JSONPathEnd?
         /// The names of the members at that place, in their order.
         var names: [String] = []
@@ -127,6 +127,6 @@ struct PathMatches {
         for index in unmatched.indices { unmatched[index].record(item) }
     }
 
-    /// The members whose paths have led to nothing, with what is there; none without an item.
+    /// The members whose paths have led nowhere, with the members found instead; none without an item.
     var texts: [String] { count == 0 ? [] : unmatched.map(\.text) }
 }

@@ -35,7 +35,7 @@ package struct CatalogueMapping: Sendable {
         self.onBadItem = onBadItem
     }
 
-    /// The decoder for it: that of Larder's own form, unless more is set than a policy for unknown kinds.
+    /// The decoder for the mapping; the native one if only a policy for unknown kinds is set.
     package var decoder: any CatalogueDecoder {
         let isNative = keepsItems && items == nil && onBadItem == .reject && attributes == .keep
         return isNative ? NativeCatalogueDecoder(unknownKinds: unknownKinds) : MappedCatalogueFormat(mapping: self)
@@ -48,8 +48,8 @@ package struct CatalogueMapping: Sendable {
 /// The place of one of our members in an upstream's item.
 package struct FieldMapping: Sendable, Hashable {
     package var ours: JSONPath
-    /// The upstream's member. Of several the first counts that is neither missing nor null, nor an empty string in place of
-    /// a number.
+    /// The upstream's member. Of several, the first is used that is neither missing nor null, nor an empty string in
+    /// place of a number.
     package var theirs: PathAlternatives
     /// Scales a number in minor units.
     package var scale: FieldScale?
@@ -75,7 +75,7 @@ package enum FieldScale: Sendable, Hashable {
     /// A whole number in the item itself.
     case path(JSONPath)
 
-    /// The valid scales. Eighteen digits are more than any currency or unit has, and still fit a machine word.
+    /// The valid scales. Eighteen digits are more than any currency or unit has, and fit a machine word.
     package static let range = 0...18
 }
 

@@ -5,7 +5,7 @@ internal import Products
 struct ItemRewriter: Sendable {
     /// The treatment of an upstream's member that is not an attribute in products of every kind.
     private enum Role {
-        /// It is mapped already, or a mapped member has its name.
+        /// It is mapped, or a mapped member has its name.
         case taken
         /// It has the name of one of our members.
         case own(MemberSpec)
@@ -87,7 +87,7 @@ struct ItemRewriter: Sendable {
     }
 }
 
-/// The members of a mapping by their place in our form, so that no path is followed for each item.
+/// The members of a mapping by their place in our form, so that paths are not resolved for each item.
 struct MappingTree {
     private typealias Leaf = (path: ArraySlice<String>, source: MemberSource)
 
@@ -122,8 +122,8 @@ struct MappingTree {
         }
     }
 
-    /// Completes a group: a container of ours gets its unmapped members from their own places, an attribute gets the other
-    /// members of the upstream's object, if they are kept.
+    /// Completes a group: a container of ours gets its unmapped members from their own places, an attribute gets the
+    /// other members of the upstream's object, if they are kept.
     private static func completed(_ group: GroupSource, _ path: String, rest: JSONPath?) -> GroupSource {
         var group = group
         guard let own = OwnForm.containers[path] else {

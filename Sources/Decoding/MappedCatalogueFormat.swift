@@ -33,7 +33,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     }
 
     package func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts {
-        // A fault of the document comes before those of its items, which only the whole tree tells.
+        // An error of the document is reported before errors of its items, which needs the whole tree.
         if let decoded = try? decodeItemByItem(body, knowing: known) { return decoded }
         return try decode(items: items(of: parsed(body)))
     }
@@ -46,7 +46,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
             matches.record(item)
             try append(item, at: index, to: &decoded, counting: &bad)
         }
-        // Items that are recognised are not looked at again.
+        // Recognised items are not searched again.
         if known == nil { decoded.unmatched = matches.texts }
         return bad > 0 && decoded.products.isEmpty ? nil : decoded
     }
@@ -92,7 +92,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         }
     }
 
-    /// Applies the attribute policy where the rewriter does not: to items in our own form, and to products within others.
+    /// Applies the attribute policy where the rewriter does not: to items in our own form, and to nested products.
     private func restricted(_ product: any Product) -> any Product {
         rewriter == nil ? attributes.applied(to: product) : attributes.appliedWithin(product)
     }
@@ -138,8 +138,8 @@ package enum BadItemPolicy: String, Sendable, CaseIterable {
     case skip
 }
 
-/// The places of our members in an upstream's items, for errors about rewritten items: the decoder of our own form knows
-/// our members only, but the operator looks at the upstream's.
+/// The places of our members in an upstream's items, for errors about rewritten items: the native decoder reports our
+/// members, but the operator sees the upstream's.
 struct ItemPlaces: Sendable {
     private let theirs: [String: String]
 
@@ -162,14 +162,15 @@ struct ItemPlaces: Sendable {
     }
 }
 
-/// The reason why an item cannot be a product: our member, the different place of its value in the upstream's item, and the
-/// value found there.
+/// The reason why an item cannot be a product: our member, the different place of its value in the upstream's item, and
+/// the value found there.
 struct ItemProblem: Error {
     let ours: String
     var theirs: String?
     let problem: String
 
-    /// Returns the problem of the item at an index: `[7312].price.amount (theirs: variants.0.price): expected a number, …`.
+    /// Returns the problem of the item at an index: `[7312].price.amount (theirs: variants.0.price): expected a number,
+    /// …`.
     func detail(at index: Int) -> String {
         "[\(index)].\(ours)\(theirs.map { " (theirs: \($0))" } ?? ""): \(problem)"
     }

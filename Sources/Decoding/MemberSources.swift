@@ -43,7 +43,7 @@ struct FieldSource: Sendable {
         case nil: return nil
         case .fixed(let scale): return scale
         case .path(let path):
-            // A missing amount needs no scale, which is then often missing as well.
+            // A missing amount needs no scale, which is often missing too.
             if case .string("") = found { return nil }
             guard let scale = item[path]?.number?.integer, FieldScale.range.contains(scale) else {
                 throw ValueProblem(
@@ -60,7 +60,7 @@ struct GroupSource: Sendable {
     enum Condition {
         /// Any member is there.
         case something
-        /// Every member is there. An object of ours that an upstream fills in by half says no more than a missing one.
+        /// Every member is there. An incomplete object of ours is as useless as a missing one.
         case everything
         /// Always, so that the error about a missing member names that member.
         case nothing
@@ -87,7 +87,7 @@ struct GroupSource: Sendable {
         return isMade(object, isWhole) ? .object(object) : nil
     }
 
-    /// Whether a member of one of our own objects says nothing. In an attribute an empty string is a value.
+    /// Whether a member of one of our own objects is blank. In an attribute an empty string is a value.
     private func isBlank(_ value: JSONValue) -> Bool {
         guard case .everything = condition, case .string("") = value else { return false }
         return true

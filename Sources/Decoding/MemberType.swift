@@ -12,10 +12,10 @@ package enum MemberType: Sendable, Hashable {
     case decimal
     /// An array of such numbers.
     case decimals
-    /// Anything else, copied as it is.
+    /// Anything else, copied unchanged.
     case other
 
-    /// Whether a scale makes sense. Only the items tell the type of an attribute.
+    /// Whether a scale is applicable. The type of an attribute is known only from the items.
     package var mayBeScaled: Bool {
         switch self {
         case .integer, .decimal, .decimals, .other: true

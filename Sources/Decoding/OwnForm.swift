@@ -4,7 +4,7 @@ internal import Text
 
 /// The members of Larder's own form, for mappings.
 package enum OwnForm {
-    /// The member that tells the kind.
+    /// The member that names the kind.
     static let type = "type"
     /// The computed member, which is never read.
     static let computed = "isPopular"
@@ -24,8 +24,8 @@ package enum OwnForm {
     static let requiredContainers = Set(
         ProductDetails.members.filter { $0.isAlwaysThere && $0.inner != nil }.map(\.name))
 
-    /// The other members, by their paths. Traps where two kinds have a member of the same name: a mapping could not tell
-    /// which of them is meant.
+    /// The other members, by their paths. Traps if two kinds have a member of the same name, which would be ambiguous
+    /// in a mapping.
     static let members: [String: MemberSpec] = {
         var members = Dictionary(
             uniqueKeysWithValues: described.flatMap { member, kind -> [(String, MemberSpec)] in
@@ -41,7 +41,7 @@ package enum OwnForm {
         members[path] ?? MemberSpec(.other)
     }
 
-    /// Returns why nothing can be mapped to a path; nil if it can be mapped.
+    /// Returns the reason why a path cannot be mapped; nil if it can.
     ///
     /// - Parameter written: the path as written in the file, for messages.
     package static func problem(with path: JSONPath, written: String) -> String? {

@@ -2,21 +2,21 @@ package import Concurrency
 package import FoundationEssentials
 package import Logging
 
-/// A known fault of a part that works on in spite of it.
+/// A known fault of a part that keeps working.
 ///
-/// Every trouble is shown in the same words by probes, pages and metrics, with its cause and its beginning.
+/// Probes, pages and metrics show every trouble in the same words, with its cause and its beginning.
 package struct Trouble: Sendable, Hashable {
     /// The closed list of troubles. The raw value labels metrics, and may be shown to clients.
     package enum Kind: String, Sendable, CaseIterable {
         /// Refreshes fail.
         case upstream
-        /// A monitor takes the upstream for unreachable.
+        /// A monitor considers the upstream unreachable.
         case monitor
-        /// A circuit breaker keeps the upstream from being asked.
+        /// A circuit breaker is open.
         case breaker
         /// The source itself serves an old catalogue.
         case source
-        /// A gate refused a catalogue, and holds it back.
+        /// A gate refused a catalogue, which is in quarantine.
         case quarantine
         /// A store cannot be written or read, or takes long.
         case store
@@ -24,7 +24,7 @@ package struct Trouble: Sendable, Hashable {
         case sharedStore = "shared_store"
         /// Events are lost, or cannot be delivered and wait.
         case analytics
-        /// The last reload was refused, and the config before stays in force.
+        /// The last reload was refused, and the previous config stays in force.
         case reload
         /// The certificate for new connections ends soon, or has ended.
         case certificate
@@ -45,13 +45,13 @@ package struct Trouble: Sendable, Hashable {
     }
 }
 
-/// A part that reports its own troubles. Reading them may take a lock; no request does.
+/// A part that reports its own troubles. Reading them may take a lock, so requests do not read them.
 package protocol TroubleReporting: Sendable {
     /// The troubles at this moment, without the part's label; empty while all is well.
     var troubles: [Trouble] { get }
 }
 
-/// The parts of a process that report troubles, as far as they were added.
+/// The parts of a process that report troubles.
 package final class TroubleReporters: TroubleReporting {
     private let reporters = Mutex<[any TroubleReporting]>([])
 
@@ -82,7 +82,7 @@ package final class TroubleBook: TroubleReporting {
     private let logger: Logger?
     private let current = Mutex<[String: Trouble]>([:])
 
-    /// - Parameter logger: takes the lines of the log; nil where the part has a log of its own.
+    /// - Parameter logger: logs the lines; nil if the part logs its troubles itself.
     package init(wallClock: WallClock = .system, logger: Logger? = nil) {
         (self.wallClock, self.logger) = (wallClock, logger)
     }
@@ -91,11 +91,11 @@ package final class TroubleBook: TroubleReporting {
         current.withLock { $0 }.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Records a trouble, or its end. While it lasts its beginning stays, and the last cause counts.
+    /// Records a trouble, or its end. While it lasts, its beginning stays and its cause is updated.
     ///
     /// - Parameters:
-    ///   - cause: nil when all is well.
-    ///   - name: tells several troubles of one kind apart.
+    ///   - cause: nil if the trouble has ended.
+    ///   - name: distinguishes several troubles of one kind.
     ///   - lines: logged when it begins or ends; nil for a trouble that is logged elsewhere.
     /// - Returns: whether it has begun or ended.
     @discardableResult

@@ -4,26 +4,26 @@ package import Logging
 /// A trouble of a part, with the lines that are logged about it.
 package protocol LoggedTrouble: Hashable, Sendable {
     var kind: Trouble.Kind { get }
-    /// The name that tells troubles of one kind apart.
+    /// The name that distinguishes troubles of one kind.
     var name: String { get }
     var level: Logger.Level { get }
     /// The line that is logged when it begins, and again when its cause changes.
     var beginning: Logger.Message { get }
-    /// The line that is logged when it ends; nil where that is not worth one.
+    /// The line that is logged when it ends; nil for none.
     var end: Logger.Message? { get }
 }
 
-/// Logs the troubles of one part: each when it begins, once more for each other cause, and when it ends. Between these
-/// nothing is logged, however often it is reported.
+/// Logs the troubles of one part: each when it begins, once more for each other cause, and when it ends. Repeated
+/// reports are not logged.
 package final class TroubleLog<Logged: LoggedTrouble>: TroubleReporting {
     /// The most causes of a trouble that are logged before it ends.
     private static var mostCauses: Int { 8 }
-    /// The longest run of digits that tells causes apart, such as a status.
+    /// The longest run of digits that distinguishes causes, such as a status.
     private static var mostDigits: Int { 3 }
 
     private let logger: Logger
     private let book: TroubleBook
-    /// The causes that were logged of the troubles of this moment.
+    /// The logged causes of the current troubles.
     private let logged = Mutex<[Logged: Set<String>]>([:])
 
     package init(_ logger: Logger, wallClock: WallClock = .system) {
@@ -39,7 +39,8 @@ package final class TroubleLog<Logged: LoggedTrouble>: TroubleReporting {
     /// Reports a trouble, or its end.
     ///
     /// - Parameters:
-    ///   - cause: nil when all is well. Causes that differ in long numbers alone, such as those of files, are one.
+    ///   - cause: nil if the trouble has ended. Causes that differ in long numbers alone, such as file numbers, count
+    ///     as one.
     ///   - metadata: the metadata of the line, if there is one.
     package func report(_ trouble: Logged, cause: String?, _ metadata: @autoclosure () -> Logger.Metadata = [:]) {
         book.record(trouble.kind, cause, named: trouble.name)

@@ -1,17 +1,17 @@
 internal import HTTPServer
 package import Serving
 
-/// `GET /` on the port for operators: a page that links to everything the port answers.
+/// `GET /` on the port for operators: a page with links to all resources of the port.
 package struct IndexHandler: HTTPHandler {
     package init() {}
 
     private static let links = [
         ("/graph.html", "the graph at work, drawn; it follows the service"),
         ("/graph", "the same as JSON"),
-        ("/products?explain=1", "asks the graph, and shows what each node did"),
+        ("/products?explain=1", "asks the graph, and shows the steps of each node"),
         ("/history.html", "the generations of the store and their differences; pins one of them"),
         ("/history", "the same as JSON"),
-        ("/quarantine", "the catalogues that were refused, and how they differ"),
+        ("/quarantine", "the refused catalogues, and their differences"),
         ("/metrics", "metrics for Prometheus"),
         ("/openapi.json", "the requests that this port takes, in OpenAPI's terms"),
         ("/readyz?verbose", "whether there is a catalogue to serve, and why not"),
@@ -47,15 +47,15 @@ package struct IndexHandler: HTTPHandler {
 
 /// `GET /history.html` on the operators' port: quarantine, pin, the generations of a store, and their differences.
 ///
-/// The page holds the names of the graph's stores, and no text of a catalogue or an operator: its script asks the port's other
-/// routes, and puts what they answer in place as text, never as HTML.
+/// The page contains the names of the graph's stores, but no text of a catalogue or an operator. Its script reads the
+/// port's other routes and inserts their contents as text, never as HTML.
 package struct HistoryPageHandler: HTTPHandler {
     private let page: HTTPBody
 
     package init(controls: GraphControls) {
         let names = controls.histories.map(\.label)
         page = HTTPBody(
-            text: HistoryPage.html(stores: names, shown: (try? controls.history(nil))?.label ?? names.first))
+            text: HistoryHTML.html(stores: names, shown: (try? controls.history(nil))?.label ?? names.first))
     }
 
     func respond(to request: HTTPRequest) throws -> EventualResponse {
@@ -63,26 +63,26 @@ package struct HistoryPageHandler: HTTPHandler {
             "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache",
             "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
         ]
-        try headers.append("Content-Security-Policy", HistoryPage.policy)
+        try headers.append("Content-Security-Policy", HistoryHTML.policy)
         return .ready(HTTPResponse(status: .ok, headers: headers, body: page))
     }
 }
 
 /// The page's HTML.
-enum HistoryPage {
+enum HistoryHTML {
     /// - Parameters:
     ///   - stores: the names of the stores that keep generations.
     ///   - shown: the store whose history is shown first.
     static func html(stores: [String], shown: String?) -> String {
         [
-            ("graph.css", GraphPage.style), ("history.css", style), ("history.js", script),
+            ("graph.css", GraphHTML.style), ("history.css", style), ("history.js", script),
             ("stores", choice(stores, shown)),
         ].reduce(String(decoding: PackageResources.history_html, as: UTF8.self)) { page, part in
             page.replacing("{{\(part.0)}}", with: part.1)
         }
     }
 
-    /// The choice of a store where there are several; the name of the only one.
+    /// The choice between several stores; the name of the only one.
     private static func choice(_ stores: [String], _ shown: String?) -> String {
         let names = stores.map { HTMLText.escaped($0) }
         let only = "<input type=\"hidden\" id=\"store\" value=\"\(names.first ?? "")\">"
@@ -95,10 +95,10 @@ enum HistoryPage {
         return "<label>store <select id=\"store\">\(options.joined())</select></label>"
     }
 
-    /// The page's content security policy: its own script and styles and nothing else, and no texts made into HTML.
+    /// The page's content security policy: only its own script and styles, and no conversion of text to HTML.
     static let policy = """
-        default-src 'none'; script-src '\(GraphPage.hash(of: script))'; \
-        style-src '\(GraphPage.hash(of: GraphPage.style))' '\(GraphPage.hash(of: style))'; connect-src 'self'; \
+        default-src 'none'; script-src '\(GraphHTML.hash(of: script))'; \
+        style-src '\(GraphHTML.hash(of: GraphHTML.style))' '\(GraphHTML.hash(of: style))'; connect-src 'self'; \
         img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
         require-trusted-types-for 'script'; trusted-types 'none'
         """

@@ -1,18 +1,18 @@
 package import FoundationEssentials
 internal import struct Synchronization.Atomic
 
-/// A provider that publishes catalogues, and knows at any time which one it may serve.
+/// A provider that publishes catalogues, and states at any time which one it may serve.
 package protocol CataloguePublisher: AnyObject, Sendable {
-    /// The newest catalogue that requests may get, of whatever variant; nil for none.
+    /// The newest servable catalogue of any variant; nil for none.
     var servable: ProductsAnswer? { get }
 }
 
-/// A catalogue that a provider publishes to answer later requests from, until it withdraws it.
+/// A catalogue that a provider publishes for later requests, until it withdraws it.
 ///
-/// It is immutable: the provider withdraws it as soon as it would answer differently, for example after a refresh, whatever
-/// its outcome. Any thread may use it.
+/// It is immutable: the provider withdraws it as soon as its own answer would differ, for example after any refresh.
+/// Any thread may use it.
 package final class CataloguePublication: Sendable {
-    /// The way to serve the catalogue at a moment.
+    /// How to serve the catalogue at a given time.
     package struct Serving: Sendable, Hashable {
         package let isStale: Bool
         /// Whether a refresh is due behind the answer.
@@ -31,7 +31,7 @@ package final class CataloguePublication: Sendable {
     package let fresh: ProductsAnswer
     /// The provider's answer while the catalogue is stale.
     package let stale: ProductsAnswer
-    /// The provider; nil once it is released, or where it is not known.
+    /// The provider; nil if it is released or unknown.
     package weak let publisher: (any CataloguePublisher)?
     private let decide: @Sendable (Date) -> Serving?
     private let refresh: Refresh
@@ -41,10 +41,10 @@ package final class CataloguePublication: Sendable {
     private let lifetime = CatalogueLifetime()
 
     /// - Parameters:
-    ///   - decide: the way to serve at a moment of the wall clock; nil where the provider has to be asked. Called for each
-    ///     answer, so it must be quick.
-    ///   - refresh: must not hold the provider.
-    ///   - replacement: publishes the catalogue in its place when it is withdrawn; must not hold the provider.
+    ///   - decide: decides how to serve at a time of the wall clock; nil if the provider has to be asked. Called for
+    ///     each answer, so it must be quick.
+    ///   - refresh: must not retain the provider.
+    ///   - replacement: publishes the next catalogue after a withdrawal; must not retain the provider.
     package init(
         fresh: ProductsAnswer, stale: ProductsAnswer, by publisher: (any CataloguePublisher)? = nil,
         decide: @escaping @Sendable (Date) -> Serving?, refresh: @escaping Refresh,
@@ -58,31 +58,31 @@ package final class CataloguePublication: Sendable {
         self.replacement = replacement
     }
 
-    /// Whether it may be answered from.
+    /// Whether it may still answer requests.
     package var isCurrent: Bool { !isOver.load(ordering: .acquiring) }
 
-    /// The way to serve the catalogue at a moment; nil where the provider has to be asked.
+    /// How to serve the catalogue at a given time; nil if the provider has to be asked.
     func serving(at moment: Date) -> Serving? {
         isCurrent ? decide(moment) : nil
     }
 
-    /// Starts the refresh behind an answer, once: it ends with the withdrawal.
+    /// Starts the refresh behind an answer, at most once, since the refresh ends with a withdrawal.
     func refreshBehind(_ request: @autoclosure () -> ProductsRequest) {
         if isRefreshing.load(ordering: .relaxed) { return }
         if refresh(request()) { isRefreshing.store(true, ordering: .relaxed) }
     }
 
-    /// Ends it: no later request is answered from it. The provider calls it under the lock of what it would answer, and
-    /// `release()` after that.
+    /// Withdraws the publication: no later request is answered from it. The provider calls it under the lock of its
+    /// state, and `release()` after that.
     package func withdraw() {
         isOver.store(true, ordering: .releasing)
     }
 
-    /// The publication that has replaced a released one; nil where the provider has to be asked.
+    /// The publication that has replaced a released one; nil if the provider has to be asked.
     func next() -> CataloguePublication? { replacement() }
 
-    /// Has the holders of leases on a withdrawn publication drop them. Called without a lock, since that may release many
-    /// objects.
+    /// Makes the holders of leases on a withdrawn publication drop them. Call it without a lock, since that may release
+    /// many objects.
     package func release() {
         lifetime.end()
     }

@@ -2,13 +2,13 @@ internal import Concurrency
 package import FoundationEssentials
 package import Health
 
-/// The freshness of an answer, stated by the provider that keeps answers. Headers, probes, metrics and pages are all made
-/// from this one value and its `state(at:)`, so that they agree.
+/// The freshness of an answer, stated by the provider that keeps it. Headers, probes, metrics and pages all use this
+/// value and its `state(at:)`, so that they agree.
 public struct Freshness: Sendable, Hashable {
     package enum Verdict: Sendable, Hashable {
         case hit
-        /// An answer of the next provider. `status` is the HTTP status of its failure, if any; `stored` whether the answer
-        /// is kept from now on.
+        /// An answer of the next provider. `status` is the HTTP status of its failure, if any; `stored` whether the
+        /// answer is kept from now on.
         case forwarded(reason: ForwardReason, status: Int?, stored: Bool)
     }
 
@@ -23,10 +23,10 @@ public struct Freshness: Sendable, Hashable {
     }
 
     package let verdict: Verdict
-    // The flags fill the space behind the verdict: answers are copied often, and larger ones cost calls.
+    // The flags fill the padding after the verdict: answers are copied often, and larger ones cost calls.
     /// Whether the last refresh failed.
     package let isOffline: Bool
-    /// Whether staleness may only mean that there were no requests: requests start refreshes, and none is overdue.
+    /// Whether the answer may be stale only because no request came: requests start refreshes, and none is overdue.
     package let mayIdle: Bool
     /// Whether the running refresh takes longer than requests wait for it.
     package let isLate: Bool
@@ -36,8 +36,8 @@ public struct Freshness: Sendable, Hashable {
     package let freshUntil: Date
     /// The end of serving, even without a newer answer.
     package let servableUntil: Date
-    /// The seconds after `freshUntil` in which the answer is served while a refresh runs in the background. Half as large as
-    /// a duration.
+    /// The seconds after `freshUntil` in which the answer is served while a refresh runs in the background. A double is
+    /// half as large as a duration.
     package let revalidatingSeconds: TimeInterval
     /// The seconds after `freshUntil` in which the answer is served when a refresh fails.
     package let failingSeconds: TimeInterval
@@ -64,7 +64,8 @@ public struct Freshness: Sendable, Hashable {
 
     package var staleIfError: Duration { .seconds(failingSeconds) }
 
-    /// The end of freshness of the members that an `overlay` has laid over the products, possibly past; nil without any.
+    /// The end of freshness of the members that an `overlay` has laid over the products, possibly past; nil without
+    /// any.
     package var membersFreshUntil: Date? { membersEnd == .distantFuture ? nil : membersEnd }
 
     /// The state of a kept answer at a moment.
@@ -72,13 +73,13 @@ public struct Freshness: Sendable, Hashable {
         case fresh
         /// Freshness has ended, and no refresh has failed since.
         case stale
-        /// The last refresh failed, and the answer is served nevertheless.
+        /// The last refresh failed, and the answer is still served.
         case offline
         /// The answer is too old to be served.
         case expired
     }
 
-    /// - Parameter time: the wall clock's, or later where a clock that runs evenly says that more time has gone by.
+    /// - Parameter time: the wall clock's, or later if more time has passed by the monotonic clock.
     package func state(at time: Date) -> State {
         if time > servableUntil { return .expired }
         if isOffline { return .offline }
@@ -88,7 +89,7 @@ public struct Freshness: Sendable, Hashable {
     /// Whether the answer may be served at once while a refresh runs in the background.
     package func mayRevalidate(at time: Date) -> Bool { time <= freshUntil + revalidatingSeconds }
 
-    /// Whether the answer is stale only for lack of requests.
+    /// Whether the answer is stale only because no request came.
     package func isIdle(at time: Date) -> Bool {
         mayIdle && time > freshUntil && !isOffline
     }
@@ -98,19 +99,19 @@ public struct Freshness: Sendable, Hashable {
         time > freshUntil && !isIdle(at: time)
     }
 
-    /// Whether a request gets the answer, or a newer one from a source that neither fails nor is late.
+    /// Whether a request gets this answer, or a newer one because the source neither fails nor is late.
     package func isServable(at time: Date) -> Bool {
         state(at: time) != .expired || !(isOffline || isLate)
     }
 }
 
-/// The statement of a source that is a cache itself about its answer. A class, so that answers stay small.
+/// The statement that a caching source makes about its answer. A class, so that answers stay small.
 package final class SourceStatement: Sendable, Hashable {
-    /// How the source calls an answer that it should not have given.
+    /// How the source marks an answer that is not fresh.
     package enum Staleness: String, Sendable, CaseIterable, Codable {
         /// Older than it may be.
         case stale
-        /// Given because its own source fails.
+        /// Served because its own source fails.
         case offline
     }
 
@@ -118,10 +119,11 @@ package final class SourceStatement: Sendable, Hashable {
     package let staleness: Staleness?
     /// `Cache-Status` (RFC 9211) of the caches on the way, from the origin on; empty without any.
     package let cacheStatus: String
-    /// The length of the longest `cacheStatus` in bytes, as JSON has it: with the headers of a file it stays short.
+    /// The greatest length of `cacheStatus` in bytes, as JSON, so that the header of a file stays short.
     package static let longest = 160
 
-    /// - Parameter cacheStatus: dropped where it is too long, or no text for a header: a file or a shared store may have it.
+    /// - Parameter cacheStatus: dropped if it is too long or invalid in a header, since it may come from a file or a
+    ///   shared store.
     package init(_ staleness: Staleness?, cacheStatus: String = "") {
         self.staleness = staleness
         let length = cacheStatus.utf8.reduce(0) { $0 + ("\"\\".utf8.contains($1) ? 2 : 1) }
@@ -138,7 +140,7 @@ package final class SourceStatement: Sendable, Hashable {
         hasher.combine(cacheStatus)
     }
 
-    /// Returns the statement for products of two sources: the worse staleness, and the entries of the one that has it.
+    /// Returns the statement for products of two sources: the worse staleness, and the entries that belong to it.
     package static func worse(_ one: SourceStatement?, _ other: SourceStatement?) -> SourceStatement? {
         guard let one, let other else { return one ?? other }
         return other.rank > one.rank ? other : one
@@ -153,14 +155,14 @@ package final class SourceStatement: Sendable, Hashable {
     }
 }
 
-/// A source that calls its own answers stale, from the first such answer on.
+/// A source that marks its own answers as stale.
 package struct StaleSource: Sendable, Equatable {
     package let statement: SourceStatement
     package let staleness: SourceStatement.Staleness
     /// When the source confirmed the first of these catalogues.
     package let since: Date
 
-    /// - Parameter before: of the answer before; nil where that was none.
+    /// - Parameter before: the state after the previous answer; nil if it was not stale.
     /// - Returns: nil for a catalogue that is no older than its source allows.
     package init?(_ snapshot: ProductsSnapshot, after before: StaleSource? = nil) {
         guard let statement = snapshot.source, let staleness = statement.staleness else { return nil }
@@ -171,8 +173,8 @@ package struct StaleSource: Sendable, Equatable {
     package var trouble: Trouble {
         let cause =
             switch staleness {
-            case .stale: "it calls its own answer older than it may be"
-            case .offline: "it gives what it has kept, since its own source fails"
+            case .stale: "it marks its own answer as stale"
+            case .offline: "it serves a kept answer, since its own source fails"
             }
         let words = statement.cacheStatus.isEmpty ? "" : " (\(statement.cacheStatus))"
         return Trouble(.source, cause: cause + words, since: since)

@@ -3,8 +3,8 @@ package import FoundationEssentials
 /// A snapshot with the trail of the providers that made it.
 public struct ProductsAnswer: Sendable {
     package let snapshot: ProductsSnapshot
-    /// The steps in the order of events: the source before the decorators around it. They are for people, but for the failure
-    /// behind a substitute.
+    /// The steps in the order of events: the source before the decorators around it. They are informative, except the
+    /// failure behind a substitute.
     package private(set) var trail: [TrailStep]
     /// The freshness stated by a provider that keeps answers.
     package let freshness: Freshness?
@@ -13,7 +13,7 @@ public struct ProductsAnswer: Sendable {
     private(set) var transfer = LeaseTransfer.none
     package private(set) var standing: CatalogueStanding
 
-    /// - Parameter standing: of a catalogue that a provider has kept; the steps of the trail may make it worse.
+    /// - Parameter standing: the standing of a kept catalogue; the steps of the trail may make it worse.
     package init(
         snapshot: ProductsSnapshot, trail: [TrailStep] = [], freshness: Freshness? = nil, mark: CatalogueMark = .none,
         standing: CatalogueStanding = .confirmed
@@ -58,9 +58,9 @@ public struct ProductsAnswer: Sendable {
     }
 }
 
-/// The reason to keep the catalogue of an answer, or not to. A later one outweighs those before it.
+/// Why the catalogue of an answer may be kept, or not. A later case outweighs the earlier ones.
 package enum CatalogueStanding: Int, Sendable, Comparable {
-    /// The source has given it, and every gate could check it.
+    /// The source returned it, and every gate could check it.
     case confirmed
     /// A gate had no catalogue to compare it with.
     case unchecked
@@ -74,7 +74,7 @@ package enum CatalogueStanding: Int, Sendable, Comparable {
     package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// The part of one provider in an answer.
+/// The contribution of one provider to an answer.
 public struct TrailStep: Sendable, Hashable, CustomStringConvertible {
     /// The provider's label in the config file or, without one, its type.
     package let node: String
@@ -91,9 +91,9 @@ public struct TrailStep: Sendable, Hashable, CustomStringConvertible {
 
 /// The action of one provider for one request. The set is closed, so it can label metrics.
 package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
-    /// Gave a fresh kept answer.
+    /// Served a fresh kept answer.
     case hit
-    /// Gave a stale kept answer.
+    /// Served a stale kept answer.
     case stale
     /// Had no answer.
     case miss
@@ -107,9 +107,9 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     case substituted(role: String)
     /// Saves the answer in the background.
     case saving
-    /// Gave the catalogue that an operator pinned, whatever its upstream has.
+    /// Served the pinned catalogue, whatever its upstream has.
     case pinned
-    /// Passed a catalogue on that it could not compare with the one before.
+    /// Passed on a catalogue that could not be compared with the previous one.
     case unchecked
     /// Repeated a request.
     case retried
@@ -154,10 +154,10 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
 /// A catalogue at one moment. Copies share the catalogue, for the cost of a reference count.
 public struct ProductsSnapshot: Sendable {
     package let catalogue: Catalogue
-    /// When the source confirmed these products, by the wall clock. Ages count from it. A source that is a cache has done
-    /// so before it was asked.
+    /// When the source confirmed these products, by the wall clock. Ages count from it. For a caching source it is
+    /// earlier than the request.
     package let fetchedAt: Date
-    /// When the source was heard last, by this service or its fleet: at `fetchedAt` or later. `ttl` counts from it.
+    /// When the source last responded to this service or its fleet: at `fetchedAt` or later. `ttl` counts from it.
     package let checkedAt: Date
     package let origin: ProductsOrigin
     /// The statement of a source that is a cache; nil for any other.
@@ -203,8 +203,8 @@ public struct ProductsSnapshot: Sendable {
         .seconds(reckoned(at: moment).timeIntervalSince(fetchedAt))
     }
 
-    /// Returns the snapshot as a day old where its time is in the future, or as old as its source was when it was heard if
-    /// that is more: a clock that was wrong has dated it, so that its age is not known.
+    /// Returns the snapshot as a day old if its time is in the future, or older if its source was: a wrong clock dated
+    /// it, so its age is unknown.
     package func credible(at moment: Date) -> ProductsSnapshot {
         guard checkedAt.timeIntervalSince(moment) > Self.tolerance else { return self }
         return dated(moment.addingTimeInterval(-max(86_400, checkedAt.timeIntervalSince(fetchedAt))))
@@ -215,17 +215,17 @@ public struct ProductsSnapshot: Sendable {
         ProductsSnapshot(catalogue: catalogue, fetchedAt: fetchedAt, origin: origin, source: source)
     }
 
-    /// Returns the snapshot with times that are by so many seconds earlier.
+    /// Returns the snapshot with times that are earlier by this many seconds.
     package func earlier(by seconds: Double) -> ProductsSnapshot {
         ProductsSnapshot(
             catalogue: catalogue, fetchedAt: fetchedAt - seconds, checkedAt: checkedAt - seconds, origin: origin,
             source: source)
     }
 
-    /// The difference of two clocks that counts as none, in seconds.
+    /// The difference of two clocks that is ignored, in seconds.
     package static let tolerance = 2.0
 
-    /// The time to compute ages by: the wall clock's, but never before the source was heard.
+    /// The time to compute ages by: the wall clock's, but never before `checkedAt`.
     package func reckoned(at moment: Date) -> Date { max(moment, checkedAt) }
 }
 

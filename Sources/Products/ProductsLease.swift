@@ -1,28 +1,28 @@
 package import FoundationEssentials
 
-/// A lease on a published catalogue: answers requests of one variant like the graph that left it, without asking it.
+/// A lease on a published catalogue. It answers requests of one variant as the graph would, without asking it.
 ///
-/// The publishing provider attaches it to its answer, and every provider above passes it on, adds to it, or drops it. The
-/// lease that arrives with an answer at the edge holds for later requests of the same variant. Passing on is explicit: a
-/// provider that does not call ``ProductsAnswer/passingLease(while:use:)`` drops it.
+/// The publishing provider attaches it to its answer, and every provider above passes it on, adds to it, or drops it.
+/// The lease that arrives with an answer at the edge holds for later requests of the same variant. Passing on is
+/// explicit: a provider that does not call ``ProductsAnswer/passingLease(while:use:)`` drops it.
 package final class ProductsLease: Sendable {
-    /// A synchronous, cheap check that a provider would decide as it did.
+    /// A synchronous, cheap check whether a provider would still decide the same.
     package typealias Condition = @Sendable () -> Bool
-    /// The effect of a provider on each answer, such as an event. It must not wait. The answer is the one that the provider
-    /// gets, without the steps of those above it. The request is made where a use asks for it, which few do.
+    /// The effect of a provider on each answer, such as an event. It must not wait. The answer is the one that the
+    /// provider gets, without the steps of providers above. The request is made only if a use needs it.
     package typealias Use = @Sendable (_ request: () -> ProductsRequest, _ answer: ProductsAnswer) -> Void
 
     package let publication: CataloguePublication
     /// The nodes that requests pass, from the publishing one up.
     package let path: [String]
-    /// Whether the providers would pass on the publisher's other catalogues as well, so that its readiness is the graph's,
-    /// and the lease can be renewed when the publisher replaces the catalogue.
+    /// Whether the providers would pass on the publisher's other catalogues as well, so that its readiness is the
+    /// graph's, and the lease can be renewed when the publisher replaces the catalogue.
     package let isOfAnyCatalogue: Bool
     private let fresh: ProductsAnswer
     private let stale: ProductsAnswer
     private let conditions: [Condition]
     private let uses: [BoundUse]
-    /// Everything that providers have added, in order, to add it to a lease on another catalogue.
+    /// The additions of the providers, in order, to repeat them for a lease on another catalogue.
     private let steps: [Step]
 
     private typealias Step = @Sendable (ProductsLease) -> ProductsLease
@@ -47,8 +47,8 @@ package final class ProductsLease: Sendable {
         self.init(publication, fresh: publication.fresh, stale: publication.stale)
     }
 
-    /// Answers the request, with all effects that asking the graph would have; nil where the graph has to be asked. Then
-    /// nothing has happened.
+    /// Answers the request, with all effects that asking the graph would have; nil, without any effect, if the graph
+    /// has to be asked.
     ///
     /// - Parameter request: read only for a use that asks for it, or a refresh behind the answer.
     package func answer(for request: @autoclosure () -> ProductsRequest, at moment: Date) -> ProductsAnswer? {
@@ -59,12 +59,12 @@ package final class ProductsLease: Sendable {
         return serving.isStale ? stale : fresh
     }
 
-    /// Whether it answers at a moment. Nothing happens.
+    /// Whether it answers at a given time, without any effect.
     package func holds(at moment: Date) -> Bool {
         publication.serving(at: moment) != nil && conditions.allSatisfy { $0() }
     }
 
-    /// Returns the lease on the catalogue that has replaced a withdrawn one; nil where there is none, or a provider might
+    /// Returns the lease on the catalogue that has replaced a withdrawn one; nil if there is none, or a provider might
     /// refuse it.
     package func renewed() -> ProductsLease? {
         guard isOfAnyCatalogue, let next = publication.next() else { return nil }
@@ -114,7 +114,7 @@ enum LeaseTransfer: Sendable {
     /// Passed on by the provider that returns the answer.
     case passed(ProductsLease)
 
-    /// Changes of an answer keep the lease only where the provider has passed it on before.
+    /// Changes of an answer keep the lease only if the provider has passed it on before.
     func changingTrail(_ change: @escaping @Sendable (ProductsAnswer) -> ProductsAnswer) -> LeaseTransfer {
         guard case .passed(let lease) = self else { return .none }
         return .passed(lease.changingTrail(change))
@@ -122,10 +122,10 @@ enum LeaseTransfer: Sendable {
 }
 
 extension ProductsAnswer {
-    /// The lease for later requests of the same variant; nil where they have to ask the graph.
+    /// The lease for later requests of the same variant; nil if they have to ask the graph.
     ///
-    /// Only observed providers hand leases on, because the observer between two providers tells whether the lower one has
-    /// passed the lease. A graph that is not observed has none.
+    /// Only observed providers hand leases on, because the observer between two providers checks whether the lower one
+    /// has passed the lease on. A graph that is not observed has no leases.
     package var lease: ProductsLease? {
         if case .handed(let lease) = transfer { lease } else { nil }
     }
@@ -140,8 +140,8 @@ extension ProductsAnswer {
     ///
     /// Call it before changes of the trail, so that answers from the lease have the same changes.
     ///
-    /// - Parameter isOfAnyCatalogue: false where the provider has to be asked with each new catalogue, because it might refuse
-    ///   it, or do something with it.
+    /// - Parameter isOfAnyCatalogue: false if the provider has to see each new catalogue, because it may refuse or
+    ///   process it.
     package func passingLease(
         ofAnyCatalogue isOfAnyCatalogue: Bool = true, while condition: ProductsLease.Condition? = nil,
         use: ProductsLease.Use? = nil

@@ -2,9 +2,9 @@ package import Tracing
 
 /// Provides products: the protocol of every source, strategy and decorator of the graph.
 ///
-/// A provider either answers with a whole catalogue or throws a ``ProductsFailure``; an empty catalogue never means "none".
-/// Many tasks may call it at once. It runs on its caller's executor, usually an event loop, so work of more than a
-/// millisecond moves to the global concurrent executor.
+/// A provider either answers with a whole catalogue or throws a ``ProductsFailure``; an empty catalogue never means
+/// "none". Many tasks may call it at once. It runs on its caller's executor, usually an event loop, so work of more
+/// than a millisecond moves to the global concurrent executor.
 public protocol ProductsProvider: Sendable {
     /// Answers the request.
     func products(for request: ProductsRequest) async throws -> ProductsAnswer
@@ -18,7 +18,7 @@ public protocol ProductsSaver: Sendable {
     func save(_ snapshot: ProductsSnapshot) async throws
 }
 
-/// The input of a provider's decisions. The route builds it from HTTP headers, with only those that the graph consults.
+/// The input of a provider's decisions. The route builds it from the HTTP headers that the graph consults.
 public struct ProductsRequest: Sendable {
     /// The present request headers that the graph consults, by lower-case name.
     package var headers: [String: String]
@@ -26,20 +26,20 @@ public struct ProductsRequest: Sendable {
     package var analyticsOptOut: Bool
     /// When the caller stops waiting.
     package var deadline: ContinuousClock.Instant?
-    /// Whether caches on the way to the source have to ask it, because an operator or a hook says that it has something new.
+    /// Whether caches on the way to the source have to revalidate, because an operator or a hook announced a change.
     package var revalidates: Bool
-    /// The catalogue that the caller has: a provider that has a newer one gives that without asking its upstream.
+    /// The catalogue that the caller has. A provider with a newer one returns that without asking its upstream.
     package var known = CatalogueMark.none
     /// The client's request for which it is made, for logs and upstreams; nil for the service's own work.
     package var cause: (any RequestIdentitySource)?
-    /// Records its way through the graph; nil usually.
+    /// Records its path through the graph; usually nil.
     package var explanation: Explanation?
-    /// The operator's order that it carries out; nil usually.
+    /// The operator's order that it carries out; usually nil.
     package var order: RefreshOrder?
     /// Whether it refreshes a kept answer, for no client in particular.
     package var isRefresh = false
 
-    /// Creates a request; without arguments, one without headers, wishes and deadline.
+    /// Creates a request; by default without headers, options and deadline.
     package init(
         headers: [String: String] = [:], analyticsOptOut: Bool = false,
         deadline: ContinuousClock.Instant? = nil, revalidates: Bool = false
@@ -53,9 +53,9 @@ public struct ProductsRequest: Sendable {
 
 /// The rules of a refresh out of turn.
 package struct RefreshOrder: Sendable, Hashable {
-    /// Whether the upstream is asked although a pause after failures or an open circuit breaker would spare it.
+    /// Whether the upstream is asked in spite of a pause after failures or an open circuit breaker.
     package var isForced: Bool
-    /// Whether a refresh under way is left behind instead of waited for: what it brings was asked for too early.
+    /// Whether a running refresh is superseded instead of awaited, since it began too early.
     package var supersedes: Bool
 
     package init(isForced: Bool = false, supersedes: Bool = false) {
@@ -65,11 +65,11 @@ package struct RefreshOrder: Sendable, Hashable {
     /// Whether caches before the source may not answer; see ``ProductsRequest/revalidates``.
     package var revalidates: Bool { isForced || supersedes }
 
-    /// Whether it puts an operator's choice into force, which waits for no upstream that is known to be gone.
+    /// Whether it puts an operator's choice into force, without waiting for an unreachable upstream.
     package var isUrgent: Bool { isForced && supersedes }
 }
 
-/// The place of a catalogue in the order of the catalogues that one provider has given. Small, since answers are copied often.
+/// The position of a catalogue in the sequence of one provider. Small, since answers are copied often.
 package struct CatalogueMark: Sendable, Hashable {
     private let value: UInt64
 
@@ -82,7 +82,7 @@ package struct CatalogueMark: Sendable, Hashable {
         value = UInt64(giver) << 32 | UInt64(UInt32(truncatingIfNeeded: number))
     }
 
-    /// The number, if it is of this provider; 0 for no catalogue, and nil for that of another provider.
+    /// The number, if it is of this provider; 0 for no catalogue, and nil for another provider's.
     package func number(of giver: UInt32) -> Int? {
         if self == .none || self == .nothing { return 0 }
         return value >> 32 == giver ? Int(UInt32(truncatingIfNeeded: value)) : nil
@@ -93,33 +93,33 @@ package struct CatalogueMark: Sendable, Hashable {
 package struct Explanation: Sendable {
     /// Records every provider that is asked.
     package let recorder: any ExplanationRecorder
-    /// The visit that asks the next provider; nil before the first.
-    package let visit: ExplanationVisit?
+    /// The span that asks the next provider; nil before the first.
+    package let span: ExplanationSpan?
 
-    /// Creates a position; without a visit, the one before the graph.
-    package init(recorder: any ExplanationRecorder, visit: ExplanationVisit? = nil) {
+    /// Creates a position; without a span, the one before the graph.
+    package init(recorder: any ExplanationRecorder, span: ExplanationSpan? = nil) {
         self.recorder = recorder
-        self.visit = visit
+        self.span = span
     }
 }
 
-/// Records the way of a request through the graph.
+/// Records the path of a request through the graph.
 ///
-/// Visits may overlap and end in any order, also after the request.
+/// Spans may overlap and end in any order, also after the request.
 package protocol ExplanationRecorder: AnyObject, Sendable {
     /// Records that a provider is asked.
     ///
     /// - Parameters:
     ///   - node: the provider's name in its graph.
-    ///   - parent: the visit of the provider that asks; nil for the first one.
-    func begin(_ node: String, within parent: ExplanationVisit?) -> ExplanationVisit
+    ///   - parent: the span of the provider that asks; nil for the first one.
+    func begin(_ node: String, within parent: ExplanationSpan?) -> ExplanationSpan
 
     /// Records the answer or failure of a provider.
-    func end(_ visit: ExplanationVisit, with outcome: Result<ProductsAnswer, any Error>)
+    func end(_ span: ExplanationSpan, with outcome: Result<ProductsAnswer, any Error>)
 }
 
-/// A recorder's number of one visit.
-public struct ExplanationVisit: Sendable, Hashable {
+/// Identifies a span in its recorder.
+public struct ExplanationSpan: Sendable, Hashable {
     /// Counted from 0.
     package let index: Int
 
@@ -135,10 +135,10 @@ public struct ExplanationVisit: Sendable, Hashable {
 package struct RequestVariation: Sendable {
     /// The header's name, in lower case.
     package let header: String
-    /// Tells rules apart that divide the same header into the same variants, such as an experiment's name.
+    /// Distinguishes rules that divide the same header into the same variants, such as an experiment's name.
     package let rule: String
-    /// All variants. Kept answers survive a reload only if header, rule and variants are unchanged: anything else divides
-    /// the requests differently.
+    /// All variants. Kept answers survive a reload only if header, rule and variants are unchanged: anything else
+    /// divides the requests differently.
     package let variants: [String]
     /// Maps a value to the index of one of `variants`; nil stands for a request without the header.
     package let index: @Sendable (String?) -> Int

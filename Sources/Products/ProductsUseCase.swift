@@ -1,4 +1,4 @@
-/// Asks the graph for products and marks those as popular that sell well.
+/// Asks the graph for products, and marks popular ones.
 package struct ProductsUseCase: Sendable {
     private let provider: any ProductsProvider
     private let popularity: PopularityRule
@@ -14,15 +14,16 @@ package struct ProductsUseCase: Sendable {
         listing(try await provider.products(for: request))
     }
 
-    /// Answers with what the graph has answered, or a lease of it.
+    /// Returns the listing for an answer of the graph or of a lease.
     package func listing(_ answer: ProductsAnswer) -> ProductsListing {
         ProductsListing(answer: answer, popularity: popularity)
     }
 
-    /// Marks the products of a catalogue, and those within bundles: popular is one with more sales than the rule's bound.
+    /// Marks the products of a catalogue, and those within bundles. A product is popular if its sales exceed the rule's
+    /// bound.
     ///
-    /// The result depends on the revision and the rule only, takes some milliseconds for ten thousand products, and is not
-    /// kept: call it once per revision, off the event loops.
+    /// The result depends on the revision and the rule only, takes some milliseconds for ten thousand products, and is
+    /// not kept: call it once per revision, off the event loops.
     package static func marked(_ catalogue: Catalogue, by rule: PopularityRule) -> ListedCatalogue {
         ListedCatalogue(catalogue, by: rule) { sales in sales > rule.salesOver }
     }

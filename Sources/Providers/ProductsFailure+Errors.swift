@@ -2,7 +2,7 @@ internal import Networking
 package import Products
 
 extension ProductsFailure {
-    /// Converts any error: one that is not the graph's own counts as a broken answer.
+    /// Converts any error. An error that is not the graph's own counts as a malformed answer.
     init(_ error: any Error) {
         self =
             switch error {
@@ -40,23 +40,23 @@ extension ProductsFailure {
             }
     }
 
-    /// Converts a response that is no success.
+    /// Converts an unsuccessful response.
     init(status response: HTTPClientResponse) {
         self = .upstreamStatus(response.status, retryAfter: response.retryAfter)
     }
 }
 
-/// The classes of failure that a `fallback` can tell apart.
+/// The classes of failure that `fallback` distinguishes.
 package enum FailureClass: String, Sendable, CaseIterable {
     case unreachable
     case timeout
-    /// An answer with a status that is not a success.
+    /// A response with an unsuccessful status.
     case status
-    /// An answer that is no catalogue.
+    /// A response that is not a catalogue.
     case malformed
     /// A catalogue that breaks an invariant.
     case refused
-    /// Nothing stored, or nothing that may be served.
+    /// No catalogue is stored, or none may be served.
     case unavailable
 
     /// Classifies a failure; nil for a cancellation, for which there is no fallback.

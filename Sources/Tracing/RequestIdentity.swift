@@ -3,13 +3,13 @@ internal import Text
 
 /// The identity of a client's request, for log lines and for requests to upstreams.
 ///
-/// No provider chooses, keeps or shares answers by it. A refresh that several requests share carries the identity of the
-/// first.
+/// Providers do not choose, keep or share answers by it. A refresh that several requests share carries the identity of
+/// the first.
 public struct RequestIdentity: RequestIdentitySource {
     /// The most characters of an identifier that a client may choose.
     package static let longestID = 128
 
-    /// The trace of the client's request, where the client sent one.
+    /// The trace of the client's request, if the client sent one.
     package let trace: TraceContext?
     private let givenID: String?
     private let serial: (UInt64, UInt64)
@@ -19,8 +19,8 @@ public struct RequestIdentity: RequestIdentitySource {
     /// - Parameters:
     ///   - givenID: the identifier that the client chose, of 1 to 128 letters, digits and `._~+/=-`. Any other is
     ///     ignored, since it could do harm in a log or a header.
-    ///   - serial: a random number of the server and the number of the request, to make a unique identifier of where
-    ///     the client chose none. Neither can be read off the identifier.
+    ///   - serial: a random number of the server and the number of the request, from which a unique identifier is made
+    ///     if the client chose none. They cannot be derived from the identifier.
     package init(givenID: String? = nil, serial: (UInt64, UInt64), trace: TraceContext? = nil) {
         self.givenID = givenID.flatMap { Self.isHarmless($0) ? $0 : nil }
         self.serial = serial
@@ -48,7 +48,7 @@ public struct RequestIdentity: RequestIdentitySource {
 
 /// Provides a request's identity on demand, such as the client's request as it was received.
 ///
-/// Most requests are answered from memory without it, so nothing is read before it is asked for.
+/// Most requests are answered from memory without it, so it is read only on demand.
 package protocol RequestIdentitySource: Sendable {
     /// The identity, the same at each call.
     var cause: RequestIdentity { get }
@@ -56,8 +56,8 @@ package protocol RequestIdentitySource: Sendable {
 
 /// Makes a request's identifier from its two numbers: 32 hexadecimal digits, as unique as the numbers.
 ///
-/// The numbers would tell clients how busy the service is, so the count is mixed with the server's 64 random bits, and
-/// those are hashed. This is no cipher.
+/// Plain numbers would reveal the load of the service, so the count is mixed with the server's 64 random bits, and
+/// those are hashed. This is not a cipher.
 enum RequestIDGenerator {
     static func text(server: UInt64, number: UInt64) -> String {
         (mixed(server) ^ server).hexDigits + mixed(of: number, by: server).hexDigits

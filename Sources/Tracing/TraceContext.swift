@@ -11,12 +11,12 @@ package struct TraceContext: Sendable, Hashable {
     package let state: String?
     private let flags: UInt8
 
-    /// Reads the header fields of a request; nil for an invalid `traceparent`, with which the standard wants neither
-    /// field used. Later versions are read as version 00.
+    /// Reads the header fields of a request; nil for an invalid `traceparent`; the standard then ignores both fields.
+    /// Later versions are read as version 00.
     ///
     /// - Parameters:
     ///   - parent: the value of `traceparent`.
-    ///   - state: the value of `tracestate`; one that is not valid is not used.
+    ///   - state: the value of `tracestate`; an invalid one is ignored.
     package init?(parent: String, state: String? = nil) {
         let bytes = Array(parent.utf8)
         guard let version = Self.number(bytes.prefix(2), digits: 2), version != 0xff,
@@ -54,15 +54,15 @@ package struct TraceContext: Sendable, Hashable {
         return number
     }
 
-    /// The value of a digit; the standard has lower case alone.
+    /// The value of a digit; the standard allows only lower case.
     private static func digit(_ byte: UInt8) -> Int? {
         byte == byte.lowercased ? byte.hexValue.map(Int.init) : nil
     }
 }
 
-/// The value of a `tracestate` header, passed on as it came, but for members that make it too long.
+/// The value of a `tracestate` header, passed on unchanged, except for members that make it too long.
 struct TraceState {
-    /// The bytes that the standard wants passed on at least; more are not.
+    /// The least length that the standard requires to be passed on; the rest is dropped.
     private static let longest = 512
     private static let mostMembers = 32
     /// The longest value that is read, with room for blanks and empty members.
@@ -71,7 +71,7 @@ struct TraceState {
     /// Whole members, the most recent ones first.
     let text: String
 
-    /// - Returns: nil for a text that is no list of at most 32 members `key=value`, and for one without members.
+    /// - Returns: nil for a text that is not a list of at most 32 members `key=value`, or has none.
     init?(_ text: String) {
         guard text.utf8.count <= Self.mostRead else { return nil }
         // Empty members are allowed; honest clients send few.
@@ -83,7 +83,7 @@ struct TraceState {
         self.text = kept.joined(separator: ",")
     }
 
-    /// The first members that fit: the last are dropped first.
+    /// The first members that fit; the last are dropped.
     private static func fitting(_ members: [Substring]) -> ArraySlice<Substring> {
         var (kept, length) = (0, -1)
         for member in members {

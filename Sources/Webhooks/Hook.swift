@@ -12,9 +12,9 @@ package struct HookRules: Sendable {
     package let name: String
     package let signature: HookSignature
     let credential: @Sendable (Assembly) -> Credential
-    /// The time before each further look at the catalogue.
+    /// The time before each further refresh.
     let settle: [Duration]
-    /// The time for which deliveries are remembered, and after which the time of sending is too old.
+    /// The time for which deliveries are remembered, and the greatest age of a delivery.
     package let window: Duration
     package let maxBody: Int
     /// The label of the provider that is refreshed; nil for all that keep answers.
@@ -31,7 +31,7 @@ package struct HookRules: Sendable {
 
 /// The parts of the service that webhooks use.
 package struct HookEnvironment: Sendable {
-    /// Gives out what credentials need.
+    /// The resources that credentials need.
     let resources: ComponentResources
     let metrics: any MetricsFactory
     let logger: Logger
@@ -49,10 +49,10 @@ package struct HookEnvironment: Sendable {
 
 extension MetricDescription {
     package static let hooks = MetricDescription(
-        "larder_hooks", .counter, "Requests for webhooks, by the hook and by what became of them.")
+        "larder_hooks", .counter, "Requests for webhooks, by hook and outcome.")
 }
 
-/// A webhook in force: it says what becomes of requests for it, and counts them.
+/// A webhook in force. Decides about its requests, and counts them.
 package final class Hook: Sendable {
     package enum Outcome: String, Sendable, CaseIterable {
         case accepted, replayed, ping, forged, stale, oversized
@@ -90,11 +90,11 @@ package final class Hook: Sendable {
             switch end {
             case .changed(let revision):
                 metadata["revision"] = "\(revision)"
-                logger.info("a hook brought a change", metadata: metadata)
-            case .unchanged: logger.info("a hook came, and nothing changed", metadata: metadata)
+                logger.info("hook received, catalogue changed", metadata: metadata)
+            case .unchanged: logger.info("hook received, catalogue unchanged", metadata: metadata)
             case .failed(let failure):
                 metadata["error"] = "\(failure)"
-                logger.warning("a hook came, and the last refresh after it failed", metadata: metadata)
+                logger.warning("hook received, last refresh failed", metadata: metadata)
             }
         }
         counters = MetricDescription.hooks.counters(by: "outcome", [("hook", name)], in: environment.metrics)
@@ -107,7 +107,7 @@ package final class Hook: Sendable {
 
     /// Begins a series of refreshes, unless the delivery is known.
     package func accept(_ claim: HookClaim) {
-        // A time of sending may be as far ahead as behind, and is recent until the window around it is over.
+        // The time of sending may differ in both directions, so a delivery is recent for up to two windows.
         let window = claim.sentAt == nil ? rules.window : rules.window * 2
         guard replays.remember(claim.delivery, for: window) else { return count(.replayed) }
         count(.accepted)
@@ -116,7 +116,7 @@ package final class Hook: Sendable {
 
     package func count(_ outcome: Outcome) { counters[outcome]?.increment() }
 
-    /// Counts a refused request, and logs it unless the last line about one is younger than a minute.
+    /// Counts a refused request, and logs it at most once a minute.
     package func refuse(_ request: HTTPRequest, _ outcome: Outcome) {
         count(outcome)
         guard let count = refusals.count() else { return }

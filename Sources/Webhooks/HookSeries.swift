@@ -2,14 +2,13 @@ internal import Concurrency
 internal import Hashing
 internal import Products
 
-/// Looks for a new catalogue after a webhook, again and again: shops send the hook before their API shows the change.
+/// Refreshes the catalogue repeatedly after a webhook, since shops send the hook before their API shows the change.
 ///
-/// A series of looks begins at once and ends when the catalogue has changed or the pauses are used up. Where the last look
-/// fails, it says nothing of the catalogue, and further ones follow after the last pause, as many as there are pauses. Hooks that come
-/// during a series are covered by its later looks; where one comes in the pause before the last look, the looks after the
-/// other pauses follow. Where one comes after the last look has begun, another series follows, which waits for the first
-/// pause: however many hooks come within that pause, there are no more looks than one for each pause and one at the
-/// beginning.
+/// A series of looks begins at once, and ends when the catalogue has changed or the pauses are used up. If the last
+/// look fails, further ones follow after the last pause, as many as there are pauses. Hooks that arrive during a series
+/// are covered by its later looks. After a hook in the pause before the last look, the looks after the other pauses
+/// follow. After a hook during or after the last look, another series follows, which waits for the first pause, so that
+/// any number of hooks within that pause cause one look per pause and one at the beginning.
 final class HookSeries: Sendable {
     /// The end of a series.
     enum End: Sendable {
@@ -35,7 +34,7 @@ final class HookSeries: Sendable {
 
     /// - Parameters:
     ///   - pauses: the time before each look but the first.
-    ///   - unfinished: that of the series before a reload.
+    ///   - unfinished: the state of the series before a reload.
     ///   - refresh: asks the upstream once.
     init(
         pauses: [Duration], clock: any Clock<Duration>, unfinished: UnfinishedSeries = UnfinishedSeries(),
@@ -46,14 +45,14 @@ final class HookSeries: Sendable {
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Has the catalogue looked at. Returns at once.
+    /// Starts a series. Returns at once.
     func begin() {
         isDue.withLock { $0 = true }
         unfinished.isBegun.withLock { $0 = true }
         wake.yield()
     }
 
-    /// Carries out the series, until the task is cancelled. Begins with one where a reload has cancelled another.
+    /// Carries out the series, until the task is cancelled. Begins with a series if a reload has cancelled one.
     func run() async throws {
         if unfinished.isBegun.withLock(\.self) { begin() }
         for await _ in wakes where takeDue() {
@@ -74,7 +73,7 @@ final class HookSeries: Sendable {
         }
     }
 
-    /// Looks after each pause until there is a revision that was not there before the first look.
+    /// Looks after each pause until there is a revision other than those before the first look.
     /// - Returns: whether a hook came in the last pause: its shop may show the change later than the last look.
     private func look(after pauses: [Duration]) async throws -> Bool {
         var known: Set<String> = []
@@ -84,9 +83,9 @@ final class HookSeries: Sendable {
             let pause = pauses[looks]
             if pause > .zero { try await clock.sleep(for: pause) }
             isLate = takeDue() && pause > .zero
-            // A refresh may wait for an upstream longer than a stopping service can.
+            // A refresh may wait for its upstream longer than a shutdown allows.
             guard let results = await firstOutcome(of: refresh) else { throw CancellationError() }
-            // A first catalogue is no change: it may be the one from before the hook.
+            // A first catalogue is not a change: it may be older than the hook.
             if known.isEmpty { known = Set(results.compactMap { ($0.before ?? $0.after)?.revision }) }
             if let new = results.compactMap({ $0.after?.revision }).first(where: { !known.contains($0) }) {
                 report(looks + 1, .changed(revision: new))
@@ -104,18 +103,18 @@ final class HookSeries: Sendable {
         return isLate
     }
 
-    /// Whether another look may succeed: a refused catalogue was looked at.
+    /// Whether another look may succeed. A refused catalogue has been received.
     private static func isWorthAnother(_ failure: ProductsFailure) -> Bool {
         if case .refused = failure { false } else { true }
     }
 }
 
-/// Tells a series after a reload that the one before has begun and not ended.
+/// Carries an unfinished series over a reload.
 final class UnfinishedSeries: Sendable {
     fileprivate let isBegun = Mutex(false)
 }
 
-/// Remembers deliveries for a time, at most some thousands of them: when there is no room, the oldest are forgotten.
+/// Remembers deliveries for a time. Beyond some thousands the oldest are forgotten.
 final class ReplayMemory: Sendable {
     private struct Memory {
         var known: Set<SHA256Digest> = []

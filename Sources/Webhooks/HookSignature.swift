@@ -3,15 +3,14 @@ package import HTTPServer
 internal import Hashing
 package import Text
 
-/// The way in which a sender of webhooks proves that it knows the secret: an HMAC-SHA-256 of the body in a header field,
-/// or for want of that the secret itself.
+/// Authenticates a webhook: an HMAC-SHA-256 of the body in a header field, or the secret itself.
 package struct HookSignature: Sendable, Hashable {
-    /// The senders that are known by name.
+    /// The known senders.
     package enum Sender: String, Sendable, CaseIterable {
         case shopify, woocommerce, commercetools, github
     }
 
-    /// The encodings of a code as text.
+    /// The text encodings of a code.
     package enum Encoding: String, Sendable, CaseIterable {
         case hex, base64
 
@@ -25,11 +24,11 @@ package struct HookSignature: Sendable, Hashable {
 
     /// The field with the proof.
     let header: String
-    /// Nil where the field holds the secret itself.
+    /// nil if the field contains the secret itself.
     let encoding: Encoding?
     /// The text before the code.
     let prefix: String
-    /// The field with the time of sending, which is signed then; nil without one.
+    /// The field with the time of sending, which is then part of the signature; nil without one.
     let timestamp: String?
     /// The sender; nil for the general form.
     let sender: Sender?
@@ -46,7 +45,7 @@ package struct HookSignature: Sendable, Hashable {
         switch sender {
         case .shopify: (header, encoding) = ("X-Shopify-Hmac-Sha256", .base64)
         case .woocommerce: (header, encoding) = ("X-WC-Webhook-Signature", .base64)
-        // Its extensions send a fixed field, and its subscriptions whatever the queue between is told to send.
+        // Its extensions send a fixed field, its subscriptions the field configured in the queue.
         case .commercetools: (header, encoding) = ("Authorization", nil)
         case .github: (header, encoding) = ("X-Hub-Signature-256", .hex)
         }
@@ -56,15 +55,15 @@ package struct HookSignature: Sendable, Hashable {
     /// request.
     package var success: HTTPStatus { sender == .commercetools ? .ok : .accepted }
 
-    /// Whether this is the unsigned request by which WooCommerce finds out, when a hook is saved, whether somebody is
-    /// there: it delivers nothing until that was answered by a 200.
+    /// Whether this is the unsigned request with which WooCommerce checks a hook when it is saved. It delivers nothing
+    /// before a 200.
     package func isPing(_ request: HTTPRequest) -> Bool {
         guard sender == .woocommerce, request.header(header) == nil, request.bodySize <= 40 else { return false }
         let text = String(decoding: request.body, as: UTF8.self)
         return text.hasPrefix("webhook_id=") && text.dropFirst(11).utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// Reads a request's claim to come from the sender; nil where it makes none.
+    /// Reads a request's claim to come from the sender; nil without one.
     package func claim(of request: HTTPRequest) -> HookClaim? {
         guard let value = request.header(header), value.hasPrefix(prefix) else { return nil }
         let proof = Array(value.dropFirst(prefix.count).utf8)
@@ -74,12 +73,12 @@ package struct HookSignature: Sendable, Hashable {
             sentAt = time
             message = Array("\(text).".utf8) + message
         }
-        // An id is not signed: with another one, whoever has seen a delivery could send it again and again.
+        // An id is not signed: a copied delivery could be replayed with other ids.
         let delivery = SHA256Digest(of: encoding == nil ? message : proof)
         return HookClaim(proof: proof, message: message, sentAt: sentAt, delivery: delivery)
     }
 
-    /// Whether the claim is true, found in a time that does not depend on the secret.
+    /// Whether the claim is proven, in time independent of the secret.
     package func isProven(_ claim: HookClaim, by secret: Secret) -> Bool {
         let key = Array(secret.reveal().utf8)
         guard let encoding else {
@@ -89,7 +88,7 @@ package struct HookSignature: Sendable, Hashable {
         return MessageAuthentication.areSame(claim.proof, Array(encoding.text(of: code).utf8))
     }
 
-    /// Seconds since 1970 as digits, without what other readers might take for the same number.
+    /// Seconds since 1970, in plain digits only.
     private static func seconds(_ text: String) -> Int64? {
         guard (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
@@ -103,12 +102,12 @@ package struct HookClaim: Sendable {
     let proof: [UInt8]
     /// The signed bytes.
     let message: [UInt8]
-    /// In seconds since 1970; nil where the sender does not say.
+    /// In seconds since 1970; nil if it is not stated.
     let sentAt: Int64?
-    /// Recognises the delivery: the digest of its proof, or of its body where the proof is always the same.
+    /// Identifies the delivery: the digest of its proof, or of its body if the proof is constant.
     let delivery: SHA256Digest
 
-    /// Whether it was sent within the window around a moment, or does not say when.
+    /// Whether it was sent within the window around a time, or does not state its time.
     package func isRecent(at now: Date, within window: Duration) -> Bool {
         guard let sentAt else { return true }
         return abs(now.timeIntervalSince1970 - Double(sentAt)) <= window / .seconds(1)

@@ -40,10 +40,10 @@ struct Fetch: Command {
         await graph.close()
         await runtime.shutdown()
         switch outcome {
-        case .success(let listing): try show(listing, recorder.visits, in: environment)
+        case .success(let listing): try show(listing, recorder.spans, in: environment)
         case .failure(let error):
-            report(Self.steps(of: recorder.visits, in: graph.outline), in: environment)
-            throw CommandFailure("larder: \(Self.reason(of: error, recorder.visits))")
+            report(Self.steps(of: recorder.spans, in: graph.outline), in: environment)
+            throw CommandFailure("larder: \(Self.reason(of: error, recorder.spans))")
         }
     }
 

@@ -88,7 +88,7 @@ struct FetchTests {
         try Files.create(config, Array(yaml.utf8))
         let result = try await LarderProcess.run(["fetch", "--config", config, "--dry-run"], in: directory)
         #expect(result.status == 0)
-        #expect(result.error.contains("paths of the mapping lead to nothing in any item"), "\(result.error)")
+        #expect(result.error.contains("paths of the mapping match nothing in any item"), "\(result.error)")
         #expect(result.error.contains("descr"))
     }
 

@@ -22,7 +22,7 @@ freshness = Group(
     r"ProductsTests\.Freshness|ProvidersTests|OperatorsAPITests\.(Health|Snapshot)|ServingTests\.Cache(Control|Status)",
     [
         Mutant(FRESHNESS, "if «time > servableUntil => time >= servableUntil» { return .expired }"),
-        Mutant(OVERRIDE, "guard «look.number > endedLook => true», look.found != nil || override == nil || removes else"),
+        Mutant(OVERRIDE, "guard «lookup.number > endedLookup => true», lookup.found != nil || override == nil || removes else"),
         Mutant(OVERRIDE, "isRefreshDue: isDue && «memory.holdOff.remaining(at: uptime) == nil => true»)"),
         Mutant(FRESHNESS, "if «isOffline => false» { return .offline }"),
         Mutant(FRESHNESS, "return «time > freshUntil => time >= freshUntil» ? .stale : .fresh"),
@@ -84,7 +84,7 @@ gate = Group(
         Mutant(RULES, "if let changes = new.changes, «changes.revision == accepted => accepted != nil» {"),
         Mutant(RULES, "«if product.hasNegativeDenomination { throw .refused(.negativeDenomination(id: id, "
                "position: position)) } => »"),
-        Mutant(QUARANTINE, "heldUntil != nil && «uptime - firstSeen >= hold => uptime - firstSeen > hold»"),
+        Mutant(QUARANTINE, "withheldUntil != nil && «uptime - firstSeen >= hold => uptime - firstSeen > hold»"),
         Mutant(QUARANTINE, "return «old?.revision != refusal.revision || old?.failure.token != refusal.failure.token => "
                "old?.revision != refusal.revision»"),
         Mutant(QUARANTINE, "if «isNew => true», accepted?.key == key { accepted = nil }"),
@@ -92,8 +92,8 @@ gate = Group(
         Mutant(GATE, "if let first, «first.baseline == old?.revision => true», first.rules"),
         Mutant(GATE, "«first.rules == rules => true», !isReleased(first) {"),
         Mutant(GATE, "first.rules == rules, «!isReleased(first) => true» {"),
-        Mutant(GATE, "«if first?.heldUntil == nil { first = nil } => »"),
-        Mutant(GATE, "if let held, «first == nil => true», goesOn(",
+        Mutant(GATE, "«if first?.withheldUntil == nil { first = nil } => »"),
+        Mutant(GATE, "if let withheld, «first == nil => true», goesOn(",
                equivalent="what is held and comes again is in quarantine, and goes on from itself"),
         Mutant(BASELINE, "guard answer.failure == nil || «(isStored && state.sizes[key] == nil) => isStored» else"),
         Mutant(BASELINE, "let isStored = answer.snapshot.origin == .store && «answer.standing != .forOthers => true»"),

@@ -18,7 +18,7 @@ struct FailureRedactionTests {
             .refused(.inconsistentPages(detail: "hunter2")),
             .refused(.grown(breach)), .refused(.added(breach)), .refused(.removed(breach)), .refused(.changed(breach)),
             .refused(.priceChange(breach, factor: "3")), .refused(.incomplete(breach, members: ["hunter2"])),
-            .refused(.held(.added(breach), until: Date(timeIntervalSince1970: 0))),
+            .refused(.withheld(.added(breach), until: Date(timeIntervalSince1970: 0))),
         ] as [ProductsFailure])
     func `every failure that carries a text of somebody else's is rid of them`(failure: ProductsFailure) {
         let redacted = failure.redacting(["HUNTER2"])

@@ -63,7 +63,7 @@ package final class Shelf: GraphStore, ProductsHistory, QuarantiningProvider {
         state.withLock { state in
             state.quarantined = QuarantinedCatalogue(
                 catalogue, replacing: state.generations.last, failure: .refused(.empty(count: 0, minimum: 1)),
-                since: Date(timeIntervalSince1970: 1_800_000_000), heldUntil: nil)
+                since: Date(timeIntervalSince1970: 1_800_000_000), withheldUntil: nil)
         }
     }
 

@@ -4,8 +4,8 @@ internal import FoundationEssentials
 
 /// Keeps undelivered events on disk, as lines of JSON in files of limited size, so that they outlast the process.
 ///
-/// One spool at a time uses the directory, by a lock that it holds until it is gone or its process ends. Events are
-/// removed after their delivery: a crash in between sends them twice. File calls run on a thread of their own.
+/// One spool at a time uses the directory, under a lock that it holds until it is released or its process ends. Events
+/// are removed after their delivery: a crash in between sends them twice. File calls run on a thread of their own.
 final class EventSpool: Sendable {
     /// Another process or sink has the lock.
     struct InUse: Error, CustomStringConvertible {
@@ -13,7 +13,7 @@ final class EventSpool: Sendable {
         var description: String { "\(directory) is in use by another process or sink" }
     }
 
-    /// The events of one file, which are tried together.
+    /// The events of one file, which are sent together.
     struct Portion: Sendable {
         let file: String
         let events: [GoogleAnalyticsEvent]
@@ -36,7 +36,7 @@ final class EventSpool: Sendable {
         var lock: AppendFile?
         /// The file that grows; all others are complete.
         var open: AppendFile?
-        /// Rests of portions that were tried, by the file that is still to be changed.
+        /// Rests of portions that were tried, by the file that has yet to be rewritten.
         var tried: [String: [GoogleAnalyticsEvent]] = [:]
         /// Failed tries of a file, and the end of the pause after the last one.
         var failed: [String: (tries: Int, end: Duration)] = [:]
@@ -52,7 +52,7 @@ final class EventSpool: Sendable {
     private let bytes = Mutex(0)
 
     /// - Parameters:
-    ///   - directory: made for the first event, for nobody else to read.
+    ///   - directory: created for the first event, readable only by its owner.
     ///   - limit: bytes of all files.
     ///   - fileSize: bytes from which a file is complete.
     ///   - environment: times the pauses of portions.
@@ -91,10 +91,9 @@ final class EventSpool: Sendable {
         }
     }
 
-    /// The oldest portion, those that failed last; nil when there is none whose pause is over. Settle it before asking
-    /// for the next one.
+    /// The oldest portion, failed ones last; nil if none is due. Settle it before requesting the next one.
     ///
-    /// - Throws: the error of a file that cannot be read, or be changed after its delivery, when there is no other.
+    /// - Throws: the error of a file that cannot be read, or rewritten after its delivery, if there is no other file.
     func next() async throws -> Portion? {
         try await onDisk { spool, state in
             var failure: FileSystemError?
@@ -119,13 +118,13 @@ final class EventSpool: Sendable {
         }
     }
 
-    /// Time until a portion that failed may be tried again; nil when none waits for that.
+    /// Time until a failed portion may be tried again; nil if none is waiting.
     func pause() async throws -> Duration? {
         try await onDisk { spool, state in state.failed.values.map { $0.end - spool.uptime.now }.min() }
     }
 
-    /// Removes a portion but for these events, which wait for a pause of their own: a request that always fails must not
-    /// keep the others waiting. The pause doubles while nothing of a portion is delivered.
+    /// Removes a portion except these events, which get a pause of their own, so that a request that always fails does
+    /// not delay the others. The pause doubles while nothing of a portion is delivered.
     func settle(_ portion: Portion, keeping rest: [GoogleAnalyticsEvent]) async throws {
         try await onDisk { spool, state in
             if !rest.isEmpty, rest.count == portion.events.count, portion.unreadable == 0 {
@@ -136,7 +135,7 @@ final class EventSpool: Sendable {
         }
     }
 
-    /// Gives the lock back; a later call takes it again.
+    /// Releases the lock; a later call acquires it again.
     func close() async {
         await disk.run { [self] in state.withLock { ($0.lock, $0.open) = (nil, nil) } }
     }
@@ -152,7 +151,7 @@ final class EventSpool: Sendable {
         }
     }
 
-    /// Takes the lock, anew where somebody has removed the directory.
+    /// Acquires the lock, again if the directory was removed.
     private func lock(_ state: inout State) throws {
         if state.lock?.isInPlace == true { return }
         state.lock = nil
@@ -174,7 +173,7 @@ final class EventSpool: Sendable {
             let path = try newPath()
             try Files.remove("\(directory)/.rest")
             try Files.replace(path, with: rest.flatMap(\.line), temporary: "\(directory)/.rest", mode: 0o600)
-            // A file that cannot be removed is not copied once more.
+            // A file that cannot be removed is not sent again.
             state.tried[file] = []
             holdOff(path, &state)
         }
@@ -182,7 +181,7 @@ final class EventSpool: Sendable {
         state.tried[file] = nil
     }
 
-    /// A path behind those of all files.
+    /// A path that sorts after those of all files.
     private func newPath() throws(FileSystemError) -> String {
         let newest = try files().last?.split(separator: "/").last?.prefix { $0.isNumber }
         let number = max(GoogleAnalyticsEvent.microseconds(Date()), (newest.flatMap { Int64($0) } ?? 0) + 1)

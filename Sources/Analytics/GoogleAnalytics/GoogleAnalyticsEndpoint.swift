@@ -7,11 +7,11 @@ internal import Text
 /// Sends requests of the Measurement Protocol.
 package struct GoogleAnalyticsEndpoint: Sendable {
     enum Outcome: Sendable, Hashable {
-        /// Accepted, which does not say whether the events count: Google Analytics accepts everything.
+        /// Accepted. The events may still be ignored: Google Analytics accepts everything.
         case delivered
-        /// Rejected by a status that another try would not change.
+        /// Rejected with a status that a retry would not change.
         case refused(status: Int)
-        /// Worth another try, not before `wait` is over.
+        /// To be retried, not before `wait` is over.
         case failed(String, wait: Duration)
         /// Cancelled; the endpoint may have accepted it or not.
         case interrupted
@@ -19,16 +19,16 @@ package struct GoogleAnalyticsEndpoint: Sendable {
 
     /// The stream that counts the events: `G-` and some letters and digits.
     let measurementID: String
-    /// May be in a file, so read it once in a delivery.
+    /// May be read from a file, so it is read once per delivery.
     let secret: Credential
     private let client: HTTPClient
-    /// Has the measurement id as its query.
+    /// The URL with the measurement id as its query.
     private let url: String
     private let timeout: Duration
 
     /// - Parameters:
     ///   - url: without a query or fragment.
-    ///   - timeout: for one request.
+    ///   - timeout: the timeout of one request.
     package init(client: HTTPClient, url: String, measurementID: String, secret: Credential, timeout: Duration) {
         self.client = client
         self.url = "\(url)?measurement_id=\(measurementID)"
@@ -37,15 +37,15 @@ package struct GoogleAnalyticsEndpoint: Sendable {
         self.timeout = timeout
     }
 
-    /// Sends a pack once. The secret, which the protocol puts into the URL, is in no outcome.
+    /// Sends a pack once. The secret, which the protocol puts into the URL, is removed from outcomes.
     ///
-    /// Redirects are not followed, because the secret would follow them.
+    /// Redirects are not followed, because they would disclose the secret.
     func send(_ pack: GoogleAnalyticsPack, _ secret: Secret) async -> Outcome {
         let parameter = QueryParameter("api_secret", secret.reveal()).encoded
         let request = HTTPClientRequest(
             method: "POST", url: "\(url)&\(parameter)",
             headers: [HTTPHeader("Content-Type", "application/json")], body: pack.body,
-            // A body is read, so that the connection can be kept, but of no use.
+            // The body is read only to keep the connection.
             limits: HTTPClientLimits(connectTimeout: timeout, timeout: timeout, body: 64 * 1024),
             followsRedirects: false, discardsBody: true)
         do {
@@ -58,14 +58,14 @@ package struct GoogleAnalyticsEndpoint: Sendable {
         } catch is CancellationError {
             return .interrupted
         } catch {
-            // The client leaves out the query, but not what a system call says.
+            // The client omits the query, but not texts of system calls.
             let text = "\(error)".replacing(parameter, with: "api_secret=\(secret)")
             return .failed(text.replacing(secret.reveal(), with: "\(secret)"), wait: .zero)
         }
     }
 }
 
-/// Knows whether the endpoint is up, and how long to leave it alone.
+/// Tracks whether the endpoint is up, and the pause before the next try.
 final class DeliveryHealth: Sendable {
     static let backoff = Backoff(base: .seconds(1), cap: .seconds(300))
 
@@ -85,11 +85,12 @@ final class DeliveryHealth: Sendable {
         self.troubles = troubles
     }
 
-    /// Whether new events have to wait without a try.
+    /// Whether new events wait without a try.
     var isDown: Bool { state.withLock(\.isDown) }
 
-    /// Pause before the next try: a random part of a limit that doubles with each failure from a second to five minutes,
-    /// so that replicas do not come back together, and at least what the endpoint asked for, up to an hour.
+    /// Pause before the next try: a random part of a limit that doubles with each failure from a second to five
+    /// minutes, so that replicas do not retry together. It is at least the pause that the endpoint asked for, up to an
+    /// hour.
     ///
     /// - Parameter jitter: the part, 0 to 1.
     func pause(jitter: Double) -> Duration {
@@ -106,8 +107,8 @@ final class DeliveryHealth: Sendable {
     /// Records a delivery. A refusal shows that the endpoint is up, but only a delivery ends an outage.
     ///
     /// - Parameters:
-    ///   - isLast: whether no other events wait, which may fail again.
-    ///   - isHeldOff: whether what fails waits for a pause of its own. A failure after a delivery is no outage then,
+    ///   - isLast: whether no other events wait.
+    ///   - isHeldOff: whether failed events get a pause of their own. A failure after a delivery is then not an outage,
     ///     unless the endpoint asks for a pause.
     func record(_ outcomes: [GoogleAnalyticsEndpoint.Outcome], isLast: Bool = true, isHeldOff: Bool = false) {
         var refusal: Int?

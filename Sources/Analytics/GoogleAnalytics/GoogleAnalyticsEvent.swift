@@ -18,9 +18,9 @@ struct GoogleAnalyticsEvent: Sendable, Hashable {
         json = JSONValue.object(body).encoded()
     }
 
-    /// Translates an event; nil when it has a name that would be ignored.
+    /// Translates an event; nil if its name would be ignored.
     ///
-    /// - Parameter clientID: the client of events without a subject. A subject, which is a pseudonym, is a client itself.
+    /// - Parameter clientID: the client of events without a subject. A subject is its own client.
     init?(_ event: AnalyticsEvent, clientID: String) {
         guard GoogleAnalyticsName.event.problem(event.name) == nil else { return nil }
         let subject = event.subject.flatMap { $0.isEmpty ? nil : $0 }
@@ -67,14 +67,14 @@ struct GoogleAnalyticsEvent: Sendable, Hashable {
     }
 }
 
-/// The events of one request: of one client, and as many as the limits allow.
+/// The events of one request: all of one client, as many as the limits allow.
 struct GoogleAnalyticsPack: Sendable, Hashable {
     let clientID: String
     private(set) var events: [GoogleAnalyticsEvent] = []
 
     /// Divides events into packs, in the order in which their clients appear.
     ///
-    /// - Returns: the packs, and the number of events that are too large for any.
+    /// - Returns: the packs, and the number of events that are too large for a pack.
     static func packing(_ events: [GoogleAnalyticsEvent]) -> (packs: [GoogleAnalyticsPack], tooLarge: Int) {
         var packs: [GoogleAnalyticsPack] = []
         var open: [String: Int] = [:]

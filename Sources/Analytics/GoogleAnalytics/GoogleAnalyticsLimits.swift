@@ -1,4 +1,4 @@
-/// Limits of the Measurement Protocol. Google Analytics silently ignores whatever goes beyond.
+/// Limits of the Measurement Protocol. Google Analytics silently ignores data beyond them.
 package enum GoogleAnalyticsLimits {
     package static let events = 25
     package static let bytes = 130_000
@@ -39,7 +39,7 @@ package struct GoogleAnalyticsName: Sendable {
     private static let reservedPrefixes = ["_", "firebase_", "ga_", "google_", "gtag."]
     private let reserved: Set<String>
 
-    /// Explains why a name is ignored; nil for a good one.
+    /// Explains why a name is ignored; nil for a valid one.
     package func problem(_ name: String) -> String? {
         if name.count > 40 { return "it has more than 40 characters" }
         if let prefix = Self.reservedPrefixes.first(where: name.hasPrefix) { return "\"\(prefix)\" is reserved" }

@@ -5,21 +5,21 @@ package import OpenAPI
 internal import Products
 package import Serving
 
-/// `GET /changes`: the difference of the catalogue in force from an earlier revision, or a stream of all that follow.
+/// `GET /changes`: the difference of the catalogue in force from an earlier revision, or a stream of all later ones.
 package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding, FreshnessResponding, ProblemResponding
 {
     package static let path = "/changes"
 
     package let cacheControl: CacheControl
     package let surrogateKeys: SurrogateKeys?
-    package let variance: AnswerVariance
+    package let variance: ResponseVariance
     private let responses: ResponseCache
     private let history: RevisionHistory
     private let feeds: RevisionFeeds
 
     /// - Parameters:
-    ///   - controls: has the stores of the graph.
-    ///   - clock: the time between looks at the revision in force.
+    ///   - controls: provides the stores of the graph.
+    ///   - clock: times the polls of the revision in force.
     package init(
         responses: ResponseCache, cacheControl: CacheControl, surrogateKeys: SurrogateKeys? = nil,
         controls: GraphControls, clock: any Clock<Duration>
@@ -66,7 +66,7 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
         }
     }
 
-    /// Whether the client asks for a stream by name, and not rather for JSON.
+    /// Whether the client names the type of streams, and does not prefer JSON.
     private static func wantsEvents(_ request: HTTPRequest) -> Bool {
         guard let header = request.preferences("Accept") else { return false }
         let accepted = AcceptedTypes(header)
@@ -84,7 +84,8 @@ extension ChangesHandler {
         schema: Schema.filledText)
 
     private static let lastEventID = ParameterDescription(
-        name: "Last-Event-ID", place: .header, meaning: "The revision that a stream goes on from.", schema: Schema.text)
+        name: "Last-Event-ID", place: .header, meaning: "The revision after which a stream continues.",
+        schema: Schema.text)
 
     package var description: RouteDescription {
         let accept = ParameterDescription(
@@ -109,7 +110,7 @@ extension ChangesHandler {
             .always("revision", Schema.filledText, "the revision in force"),
             .always("since", Schema.filledText, "the revision that the client has"),
             .always("added", products, "products that are new"),
-            .always("changed", products, "products that are not as they were"),
+            .always("changed", products, "products that have changed"),
             .always("removed", Schema.list(of: Schema.filledText), "the ids of products that are gone"),
         ])
         return ResponseDescription(
@@ -133,7 +134,7 @@ extension ChangesHandler {
 
     private var gone: ResponseDescription {
         .problem(
-            410, "The revision is not kept, or never was; `Link` leads to the whole catalogue.",
+            410, "The revision is not kept, or never existed; `Link` leads to the whole catalogue.",
             fields: [.link] + varyingFields)
     }
 }

@@ -28,7 +28,7 @@ struct DescriptionHandler: HTTPHandler, QueryReading, ConditionalResponding {
 
     private static var otherDocument: ProblemDetails {
         ProblemDetails(
-            status: .preconditionFailed, detail: "the description is not the one that the request is about")
+            status: .preconditionFailed, detail: "the description does not match the condition of the request")
     }
 
     /// Caches have to revalidate each time, because a reload may change the document.
@@ -55,7 +55,7 @@ extension DescriptionHandler {
             ResponseDescription(status: 304, meaning: "The client has it already.", fields: fields),
             .problem(400, "There is a query."),
             AcceptedCodings.unacceptable,
-            .problem(412, "`If-Match` or `If-Unmodified-Since` is about something else."),
+            .problem(412, "`If-Match` or `If-Unmodified-Since` does not hold."),
         ])
 
     private static let fields: [ResponseHeader] = [.entityTag, .lastModified, .cacheControl, .vary]

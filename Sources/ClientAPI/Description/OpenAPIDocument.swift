@@ -60,7 +60,7 @@ struct OpenAPIDocument {
         var json: JSONObject = ["operationId": .string(route.id + suffix), "summary": .string(summary)]
         if method == route.method { json["description"] = route.details.map { .string($0) } }
         if !parameters.isEmpty { json["parameters"] = .array(parameters.map { .object($0.json) }) }
-        // Without a token where there is none.
+        // Without a token if none is configured.
         if method == route.method, route.isOrder {
             json["security"] = .array([.object(["token": .array([])]), .object([:])])
         }
@@ -69,7 +69,7 @@ struct OpenAPIDocument {
         return json
     }
 
-    /// The response objects of an operation. Those that the route does not give itself are shared.
+    /// The response objects of an operation. Responses that do not come from the route itself are shared.
     private mutating func responses(_ method: HTTPMethod, _ place: Place) -> JSONObject {
         let routed = method == .options ? Self.optionsResponses(place.description) : place.description.responses
         let own =
@@ -99,7 +99,7 @@ struct OpenAPIDocument {
         return [methods, .problem(400, "The path is not properly percent-encoded.")]
     }
 
-    /// Refers to a response, which is added to the shared ones; a number keeps different ones of a name apart.
+    /// Refers to a response, which is added to the shared ones. A number distinguishes different responses of one name.
     private mutating func reference(to response: JSONObject, named name: String) -> JSONObject {
         var (key, number) = (name, 1)
         while let other = shared[key], other != .object(response) {
@@ -115,13 +115,13 @@ struct OpenAPIDocument {
 package struct PortDescription: Sendable {
     /// The limits by which the server itself refuses requests.
     let options: HTTPServerOptions
-    /// Whether connections are encrypted; then those beyond the limit are closed without a response.
+    /// Whether connections are encrypted. If so, connections beyond the limit are closed without a response.
     let isEncrypted: Bool
     let cors: HTTPCORS
     let isForOperators: Bool
     /// The version of the program.
     let version: String
-    /// The schemas that the routes refer to, by name, without that of problems.
+    /// The schemas that the routes refer to, by name, except the schema of problems.
     let schemas: JSONObject
 
     package init(
@@ -136,7 +136,7 @@ package struct PortDescription: Sendable {
         self.schemas = schemas
     }
 
-    /// The port for operators, whose pages alone may read it.
+    /// The port for operators; only its own pages may read it.
     package init(forOperators options: HTTPServerOptions, version: String, schemas: JSONObject) {
         self.init(
             options: options, isEncrypted: false,
@@ -144,15 +144,15 @@ package struct PortDescription: Sendable {
             version: version, schemas: schemas)
     }
 
-    /// The responses to requests that the server refuses before they get to a route, in the order of the reasons.
+    /// The responses to requests that the server refuses before routing, in the order of the reasons.
     fileprivate func refusals(of method: HTTPMethod, at place: OpenAPIDocument.Place) -> [ResponseDescription] {
         HTTPRefusal.allCases.filter { mayRefuse(for: $0, method, place) }.compactMap { refusal in
-            guard let answer = HTTPRefusalResponse(refusal),
-                let problem = (try? JSONParser().parse(Array(answer.body.utf8)))?.object
+            guard let response = HTTPRefusalResponse(refusal),
+                let problem = (try? JSONParser().parse(Array(response.body.utf8)))?.object
             else { return nil }
-            let fields = answer.fieldNames.compactMap(ResponseHeader.init(rawValue:)).filter { $0 != .cacheControl }
+            let fields = response.fieldNames.compactMap(ResponseHeader.init(rawValue:)).filter { $0 != .cacheControl }
             return .problem(
-                answer.statusCode, problem["detail"]?.string ?? "", fields: fields,
+                response.statusCode, problem["detail"]?.string ?? "", fields: fields,
                 examples: [refusal.rawValue: .object(["value": .object(problem)])])
         }
     }
@@ -161,7 +161,7 @@ package struct PortDescription: Sendable {
         for refusal: HTTPRefusal, _ method: HTTPMethod, _ place: OpenAPIDocument.Place
     ) -> Bool {
         switch refusal {
-        // Such requests are not for this route.
+        // Such requests do not reach this route.
         case .target, .connect, .notAllowed, .method, .streams: false
         case .headBody: method == .head
         // Any body of HEAD is `headBody`.

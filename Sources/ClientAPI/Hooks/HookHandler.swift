@@ -8,8 +8,8 @@ package import Webhooks
 
 /// `POST /hooks/{name}`: a hint from the upstream that its products have changed.
 ///
-/// The answer says nothing of what comes of it, so that the sender need not wait. A delivery that is known gets the answer
-/// of its first time, since senders repeat one whose answer they have missed.
+/// The response does not depend on the refresh, so that the sender need not wait. A repeated delivery gets the response
+/// of the first one, since senders repeat a delivery whose response was lost.
 package struct HookHandler: HTTPHandler {
     package static let pattern: RoutePattern = "/hooks/{name}"
 
@@ -28,7 +28,7 @@ package struct HookHandler: HTTPHandler {
         let signature = hook.rules.signature
         guard request.bodySize <= hook.rules.maxBody else {
             hook.refuse(request, .oversized)
-            throw ProblemDetails(status: .contentTooLarge, detail: "this hook takes no body of this length")
+            throw ProblemDetails(status: .contentTooLarge, detail: "the body is too long for this hook")
         }
         if signature.isPing(request) {
             hook.count(.ping)
@@ -47,7 +47,7 @@ package struct HookHandler: HTTPHandler {
         }
     }
 
-    /// The longest body that the hook of a path takes.
+    /// The longest body that the hook of a path accepts.
     package func bodyLimit(of head: HTTPRequest) -> Int {
         hooks[head.pathParameters["name"] ?? ""]?.rules.maxBody ?? 0
     }
@@ -56,10 +56,10 @@ package struct HookHandler: HTTPHandler {
         HTTPResponse(status: status, headers: ["Cache-Control": "no-store"])
     }
 
-    /// A 401, which does not tell a forger how far he came, but for the age that he sent himself.
+    /// A 401 that reveals nothing to a forger, except that the age in the request is too great.
     private func refused(_ outcome: Hook.Outcome, _ request: HTTPRequest, _ hook: Hook) -> HTTPResponse {
         hook.refuse(request, outcome)
-        let detail = outcome == .stale ? "the delivery is too old" : "the delivery is not signed as it has to be"
+        let detail = outcome == .stale ? "the delivery is too old" : "the delivery is not signed correctly"
         return ProblemDetails(status: .unauthorized, detail: detail)
             .response(headers: ["WWW-Authenticate": "Signature"])
     }
@@ -73,16 +73,16 @@ extension HookHandler {
             id: "callHook", summary: "A hint that the products have changed", parameters: [name],
             responses: [
                 ResponseDescription(
-                    status: 200, meaning: "The hint is taken, or a hook was tried out by its sender.",
+                    status: 200, meaning: "The hint is accepted, or the sender has tested the hook.",
                     fields: [.cacheControl]),
                 ResponseDescription(
-                    status: 202, meaning: "The hint is taken, or was before.", fields: [.cacheControl]),
+                    status: 202, meaning: "The hint is accepted, or was accepted before.", fields: [.cacheControl]),
                 .problem(400, "The path is not properly percent-encoded."),
                 .problem(401, "The signature is missing, wrong or too old.", fields: [.authenticate]),
                 .problem(404, "There is no hook of this name."),
-                .problem(413, "The hook takes no body of this length."),
+                .problem(413, "The body is too long for the hook."),
             ], waits: true)
-        description.details = "For the shop's own webhooks, signed with a secret; what they say is not read."
+        description.details = "For the shop's own webhooks, signed with a secret. Their content is not read."
         description.method = .post
         description.hasBody = true
         return description

@@ -4,7 +4,7 @@ package import OpenAPI
 package import Products
 package import Serving
 
-/// `GET /products`: the whole catalogue, or what a query finds in it.
+/// `GET /products`: the whole catalogue, or the products that match a query.
 package struct ListProductsHandler: HTTPHandler {
     package static let path = ProductsRoute.path
 
@@ -25,8 +25,8 @@ extension ListProductsHandler {
     package var description: RouteDescription {
         let parameters = route.known.map { $0.described(route.limits) }
         return RouteDescription(
-            id: "listProducts", summary: "The catalogue, or what a query finds in it",
-            details: "A product is found when it passes all filters. A parameter that is unknown or malformed is "
+            id: "listProducts", summary: "The catalogue, or the products that match a query",
+            details: "A product matches if it passes all filters. A parameter that is unknown or malformed is "
                 + "refused.",
             parameters: parameters + route.responses.consulted.parameters + Preconditions.parameters
                 + AcceptedCodings.parameters,
@@ -61,7 +61,7 @@ extension ListProductsHandler {
             fields: route.varyingFields)
     }
 
-    /// A cursor goes with the query that it came from.
+    /// A cursor is valid only with its query.
     private static let parametersOfNext = JSONObject(
         ProductsQueryParameter.allCases.map { parameter in
             let name = parameter.rawValue

@@ -2,7 +2,7 @@ package import JSON
 internal import OpenAPI
 internal import Products
 
-/// The schemas of products and of pages of them, made from the members that the domain lists for its kinds.
+/// The schemas of products and their pages, made from the members of each kind.
 package enum ProductSchemas {
     static let page = "ProductsPage"
     static let displayedPage = "DisplayedProductsPage"
@@ -18,18 +18,18 @@ package enum ProductSchemas {
     package static var all: JSONObject {
         var all: JSONObject = [
             page: .object(page(of: product, "Products as they are.")),
-            displayedPage: .object(page(of: displayed, "Products as they are shown: with `view=display`.")),
+            displayedPage: .object(page(of: displayed, "Products with display texts: with `view=display`.")),
             partPage: .object(page(of: part, "Products without some members: with `fields`.")),
             product: .object(anyKind),
             details: .object(
                 Schema.object(
                     ProductDetails.members.map(\.property), isOpen: true,
-                    "What products of every kind have. Members that no kind names come as the source has them.")),
+                    "The members of every kind of product. Members that no kind names are passed on from the source.")),
         ]
         for kind in ProductKind.allCases { all[name(of: kind)] = .object(schema(of: kind)) }
         all[other] = .object(otherKind)
         all[displayed] = .object(
-            Schema.object(DisplayedCatalogue.members.map(\.property), "A product as a shop's page shows it."))
+            Schema.object(DisplayedCatalogue.members.map(\.property), "A product with texts for a shop's page."))
         all[part] = .object(somePart)
         return all
     }
@@ -38,9 +38,9 @@ package enum ProductSchemas {
         Schema.object(
             [
                 .always("products", Schema.list(of: Schema.named(product)), "the products of the page, in their order"),
-                .always("total", Schema.count, "how many there are on all pages together"),
+                .always("total", Schema.count, "the number of products on all pages"),
                 .sometimes(
-                    "next", Schema.cursor, "the value of `cursor` for the next page; not there on the last page"),
+                    "next", Schema.cursor, "the value of `cursor` for the next page; absent on the last page"),
             ], description)
     }
 
@@ -65,13 +65,13 @@ package enum ProductSchemas {
             by: [type] + kind.members.map(\.property), Sentence.of("a product that is \(kind.meaning)"))
     }
 
-    /// A kind that the domain does not know, which is passed on as it came.
+    /// A kind unknown to the domain, which is passed on unchanged.
     private static var otherKind: JSONObject {
         let known = ProductKind.allCases.map { JSONValue.string($0.rawValue) }
         let type = SchemaProperty.always(
             discriminator, ["type": "string", "not": .object(["enum": .array(known)])], "the source's word for the kind"
         )
-        return extendedDetails(by: [type], "A product of a kind that is not known here.")
+        return extendedDetails(by: [type], "A product of an unknown kind.")
     }
 
     private static func extendedDetails(by properties: [SchemaProperty], _ description: String) -> JSONObject {
@@ -87,7 +87,7 @@ package enum ProductSchemas {
         Schema.object(
             [
                 .always(discriminator, Schema.text, "the product's kind"),
-                .always("id", Schema.filledText, "what tells the product from all others"),
+                .always("id", Schema.filledText, "the unique id of the product"),
             ], isOpen: true, "The members of a product, or of a product as it is shown, that `fields` names.")
     }
 }
@@ -119,13 +119,13 @@ extension MemberDescription.Form {
 }
 
 extension ProductsQueryParameter {
-    /// The parameter in the OpenAPI description.
+    /// The parameter for the OpenAPI description.
     func described(_ limits: PageLimits) -> ParameterDescription {
         ParameterDescription(
             name: rawValue, place: .query, meaning: details, schema: schema(limits), example: example.map(value))
     }
 
-    /// An element of a list with its escapes, so that each value by the schema is valid.
+    /// An element of a list with its escapes, so that each value that fits the schema is valid.
     private static let element = Schema.text(matching: #"^([^,\\]|\\[,\\])+$"#)
 
     private var details: String {

@@ -7,7 +7,7 @@ package import Products
 internal import Providers
 package import Serving
 
-/// `GET /products?explain=1` on the operators' port: asks the graph as a client would, and answers with an explanation
+/// `GET /products?explain=1` on the operators' port: asks the graph as a client would, and responds with an explanation
 /// instead of the products. The request is not counted in analytics.
 package struct ExplainHandler: HTTPHandler, QueryReading {
     enum Choice: String, CaseIterable {
@@ -33,17 +33,17 @@ package struct ExplainHandler: HTTPHandler, QueryReading {
         .pending { try await response(to: request) }
     }
 
-    /// 200 also where the graph fails, since the client asked for the explanation.
+    /// 200 even if the graph fails, since the client asked for the explanation.
     private func response(to request: HTTPRequest) async throws -> HTTPResponse {
         let query = try query(of: request, taking: [Self.parameter])
         guard try query.choice(Self.parameter, of: Choice.self) != nil else {
             throw ProblemDetails(
                 status: .badRequest,
-                detail: "this port serves no products; \"explain=1\" tells how the graph answers a request for them")
+                detail: "this port serves no products; \"explain=1\" explains how the graph answers a request for them")
         }
         let recorder = SpanRecorder(timedBy: ContinuousClock())
         let outcome = try await ask(request, recorder)
-        let explained = ExplainedAnswer(graph.outline, recorder.visits, outcome, at: wallClock.now())
+        let explained = ExplainedAnswer(graph.outline, recorder.spans, outcome, at: wallClock.now())
         return HTTPResponse(
             status: .ok, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
             body: HTTPBody(bytes: JSONValue.object(explained.json).encoded()))
@@ -65,16 +65,16 @@ package struct ExplainHandler: HTTPHandler, QueryReading {
 /// The explanation of an answer or a failure: the calls of providers that led to it.
 struct ExplainedAnswer {
     private let names: [String: ComponentOutline]
-    private let visits: [TraceSpan]
+    private let spans: [TraceSpan]
     private let outcome: Result<ProductsAnswer, ProductsFailure>
     private let time: Date
 
     init(
-        _ root: ComponentOutline, _ visits: [TraceSpan], _ outcome: Result<ProductsAnswer, ProductsFailure>,
+        _ root: ComponentOutline, _ spans: [TraceSpan], _ outcome: Result<ProductsAnswer, ProductsFailure>,
         at time: Date
     ) {
         names = Dictionary(root.all.map { ($0.id, $0) }) { first, _ in first }
-        self.visits = visits
+        self.spans = spans
         self.outcome = outcome
         self.time = time
     }
@@ -87,39 +87,39 @@ struct ExplainedAnswer {
             json["outcome"] = "failed"
             json["failure"] = .object(failure.json)
         }
-        if let end = visits.first?.end { json["duration_ms"] = .milliseconds(end - visits[0].begin) }
-        json["nodes"] = .array(visits.indices.map { .object(node(at: $0)) })
+        if let end = spans.first?.end { json["duration_ms"] = .milliseconds(end - spans[0].begin) }
+        json["nodes"] = .array(spans.indices.map { .object(node(at: $0)) })
         if case .success(let answer) = outcome { json["answer"] = .object(self.json(of: answer)) }
         return json
     }
 
     private func node(at index: Int) -> JSONObject {
-        let visit = visits[index]
-        let outline = names[visit.node]
-        let name = outline?.name ?? visit.node
+        let span = spans[index]
+        let outline = names[span.node]
+        let name = outline?.name ?? span.node
         var json: JSONObject = [
-            "id": .string(visit.node), "name": .string(name), "type": .string(outline?.type ?? "unknown"),
-            "depth": .count(depth(of: index)), "asked_by": visit.parent.map { .string(visits[$0].node) } ?? .null,
+            "id": .string(span.node), "name": .string(name), "type": .string(outline?.type ?? "unknown"),
+            "depth": .count(depth(of: index)), "asked_by": span.parent.map { .string(spans[$0].node) } ?? .null,
         ]
-        switch visit.outcome {
+        switch span.outcome {
         case .running: json["outcome"] = "running"
         case .cancelled: json["outcome"] = "cancelled"
         case .answered:
             json["outcome"] = "answered"
-            if let step = visit.trail.last, step.node == name { json["did"] = .string("\(step.outcome)") }
+            if let step = span.trail.last, step.node == name { json["did"] = .string("\(step.outcome)") }
         case .failed(let failure):
             json["outcome"] = "failed"
             json["failure"] = .object(failure.json)
         }
-        let start = visits[0].begin
-        json["start_ms"] = .milliseconds(visit.begin - start)
-        if let end = visit.end { json["duration_ms"] = .milliseconds(end - visit.begin) }
+        let start = spans[0].begin
+        json["start_ms"] = .milliseconds(span.begin - start)
+        if let end = span.end { json["duration_ms"] = .milliseconds(end - span.begin) }
         return json
     }
 
     /// The number of providers between this one and the caller.
     private func depth(of index: Int) -> Int {
-        visits[index].parent.map { depth(of: $0) + 1 } ?? 0
+        spans[index].parent.map { depth(of: $0) + 1 } ?? 0
     }
 
     private func json(of answer: ProductsAnswer) -> JSONObject {

@@ -2,7 +2,8 @@ internal import Configuration
 internal import Providers
 internal import Wiring
 
-/// The providers of a graph as SVG: a box for each, a line for each role. What else a provider uses stands in its box.
+/// The providers of a graph as SVG: a box for each provider, a line for each role. Other components that a provider
+/// uses are listed in its box.
 struct GraphDrawing {
     /// The `svg` element.
     let svg: String
@@ -86,7 +87,7 @@ struct GraphLine {
 
     private static let portGap = 36
 
-    /// The x at which the line meets the box; several lines meet it side by side, in their order.
+    /// The x at which the line meets the box; several lines are placed side by side, in their order.
     private static func port(
         of line: GraphLayout.Line, among lines: [GraphLayout.Line], on box: GraphLayout.Box,
         origin: (GraphLayout.Line) -> Int?
@@ -106,14 +107,14 @@ struct GraphLine {
     }
 }
 
-/// The emphasis of a box or a line, as a class of the page's style; the last case applies where several do.
+/// The emphasis of a box or a line, as a class of the page's style; the last of several applicable cases is used.
 enum GraphEmphasis: String, CaseIterable {
     case plain
-    /// The last refresh went this way.
+    /// On the path of the last refresh.
     case refreshed
-    /// The last answer or the last refresh failed here.
+    /// Failed in the last answer or refresh.
     case failed
-    /// The last answer came this way.
+    /// On the path of the last answer.
     case answered
 
     init(node id: String, _ report: GraphReport) {

@@ -15,18 +15,18 @@ package struct GraphHandler: HTTPHandler, QueryReading {
     let readiness: ReadinessTracker
     let wallClock: WallClock
     /// Whether every client gets the page.
-    let isPage: Bool
+    let isHTML: Bool
 
     package init(
         graph: ServedGraph, controls: GraphControls, components: GraphComponents, readiness: ReadinessTracker,
-        wallClock: WallClock, isPage: Bool = false
+        wallClock: WallClock, isHTML: Bool = false
     ) {
         self.graph = graph
         self.controls = controls
         self.components = components
         self.readiness = readiness
         self.wallClock = wallClock
-        self.isPage = isPage
+        self.isHTML = isHTML
     }
 
     func respond(to request: HTTPRequest) throws -> EventualResponse {
@@ -38,7 +38,7 @@ package struct GraphHandler: HTTPHandler, QueryReading {
             let report = GraphReport(
                 graph, readiness.verdict, failing: failing, operators: await state, sharedStores: await shared,
                 troubles: components.troubles(failing: failing), at: wallClock.now())
-            return isPage || wantsPage(request) ? try page(report) : json(report)
+            return isHTML || wantsHTML(request) ? try html(report) : json(report)
         }
     }
 
@@ -49,17 +49,17 @@ package struct GraphHandler: HTTPHandler, QueryReading {
             body: HTTPBody(bytes: JSONValue.object(report.json).encoded()))
     }
 
-    private func page(_ report: GraphReport) throws -> HTTPResponse {
+    private func html(_ report: GraphReport) throws -> HTTPResponse {
         var headers: HTTPHeaderBlock = [
             "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Vary": "Accept",
             "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
         ]
-        try headers.append("Content-Security-Policy", GraphPage.policy)
-        return HTTPResponse(status: .ok, headers: headers, body: HTTPBody(text: GraphPage(report).html))
+        try headers.append("Content-Security-Policy", GraphHTML.policy)
+        return HTTPResponse(status: .ok, headers: headers, body: HTTPBody(text: GraphHTML(report).html))
     }
 
-    /// Whether the client names HTML, as browsers do; a client that accepts anything gets JSON.
-    private func wantsPage(_ request: HTTPRequest) -> Bool {
+    /// Whether the client names HTML in `Accept`, as browsers do; a client that accepts anything gets JSON.
+    private func wantsHTML(_ request: HTTPRequest) -> Bool {
         AcceptedTypes(request.preferences("Accept")).weight(of: ["text/html"]) > 0
     }
 }
@@ -70,7 +70,7 @@ package struct ServedGraph: Sendable {
     let config: ConfigIdentity
     let observation: GraphObservation
 
-    /// - Parameter observation: nil for a graph that is shown without any calls.
+    /// - Parameter observation: nil for a graph shown without calls.
     package init(
         _ outline: ComponentOutline, _ observation: GraphObservation? = nil, config: ConfigIdentity,
         wallClock: WallClock
@@ -81,7 +81,7 @@ package struct ServedGraph: Sendable {
     }
 }
 
-/// The identity of a config, for telling replicas and editions apart.
+/// The identity of a config, to distinguish replicas and editions.
 package struct ConfigIdentity: Sendable, Hashable {
     /// 1 at the start, one more with each reload.
     let edition: Int
@@ -94,7 +94,7 @@ package struct ConfigIdentity: Sendable, Hashable {
     }
 }
 
-/// Finds the ways from the root of a graph to its stores.
+/// Finds the paths from the root of a graph to its stores.
 struct GraphTiers {
     private let nodes: [String: GraphReport.Node]
     private let uses: [String: [GraphReport.Edge]]
@@ -104,7 +104,7 @@ struct GraphTiers {
         uses = Dictionary(grouping: edges, by: \.from)
     }
 
-    /// The names of the memories and stores on the first way to a store, and its own; nil where there is no way.
+    /// The names of the memories and stores on the first path to a store, and its own; nil without a path.
     func labels(from id: String, to store: String) -> [String]? {
         if id == store { return [name(id)] }
         let used = uses[id, default: []]

@@ -1,7 +1,7 @@
 /// The places of a graph's boxes and lines on the page.
 ///
-/// Each box stands below all boxes that refer to it. A box and the boxes that hang on it take a column of their own, so
-/// boxes never overlap; a line that passes rows gets a lane of its own beside them.
+/// Each box is below all boxes that refer to it. A box and its dependent boxes take a column of their own, so boxes
+/// never overlap. A line that passes rows gets a lane of its own beside them.
 struct GraphLayout {
     /// A point on the page, from its upper left corner.
     struct Point: Hashable {
@@ -24,7 +24,7 @@ struct GraphLayout {
         let from: String
         let to: String
         let role: String
-        /// The x of the lane beside the rows that it passes by; nil where it passes none.
+        /// The x of the lane beside the rows that it passes; nil if it passes none.
         var lane: Int?
     }
 
@@ -42,14 +42,13 @@ struct GraphLayout {
     /// The rows' upper and lower edges.
     private(set) var rows: [(top: Int, bottom: Int)] = []
     private let depths: [String: Int]
-    /// The line by which a box hangs in its column.
+    /// The line that attaches a box to its column.
     private let hooks: Set<Line>
 
     /// - Parameters:
-    ///   - ids: of the boxes, the root first.
-    ///   - lines: from which box to which, in the order in which they are to stand from left to right. They make no
-    ///     circle.
-    ///   - heights: of the boxes.
+    ///   - ids: the ids of the boxes, the root first.
+    ///   - lines: the boxes that each line connects, ordered from left to right, without a cycle.
+    ///   - heights: the heights of the boxes.
     init(ids: [String], lines: [Line], heights: [String: Int]) {
         self.lines = lines
         let depths = Self.depths(of: ids, lines)
@@ -64,7 +63,7 @@ struct GraphLayout {
         size = Point(x: width + 2 * Self.margin, y: (rows.last?.bottom ?? 0) + Self.margin)
     }
 
-    /// The distance of each box from the root, by the longest way.
+    /// The distance of each box from the root, by the longest path.
     private static func depths(of ids: [String], _ lines: [Line]) -> [String: Int] {
         let uppers = Dictionary(grouping: lines, by: \.to)
         var depths: [String: Int] = [:]
@@ -89,7 +88,7 @@ struct GraphLayout {
         }
     }
 
-    /// Places a box and the boxes that hang on it; returns the width of all of them.
+    /// Places a box and its dependent boxes; returns their width.
     private mutating func place(_ id: String, left: Int, _ heights: [String: Int]) -> Int {
         var right = left
         var middles: [Int] = []
@@ -112,7 +111,7 @@ struct GraphLayout {
         return width
     }
 
-    /// Moves the lanes of a box on which nothing hangs to its middle.
+    /// Moves the lanes of a box without dependent boxes to its middle.
     private mutating func shift(_ id: String, by distance: Int) {
         for index in lines.indices where lines[index].from == id {
             lines[index].lane = lines[index].lane.map { $0 + distance }

@@ -12,7 +12,7 @@ struct GraphReport: Sendable {
     /// A component and its state.
     struct Node: Sendable {
         let outline: ComponentOutline
-        /// Nil for a component that is not a provider, and in a graph that is not observed.
+        /// nil for a component that is not a provider, and in a graph that is not observed.
         let counts: NodeCounts?
         let liveState: [LiveStateEntry]
     }
@@ -26,7 +26,7 @@ struct GraphReport: Sendable {
 
     let time: Date
     let config: ConfigIdentity
-    /// The id of the component that requests from outside reach first.
+    /// The id of the component that receives requests from outside.
     let root: String
     let serving: ServingReport
     /// The pins and the quarantine.
@@ -39,7 +39,7 @@ struct GraphReport: Sendable {
     let edges: [Edge]
     /// The path of the last traced request from outside that was answered; only a sample is traced.
     let lastAnswer: TracePath
-    /// The path of the last request for which no provider had an answer at hand.
+    /// The path of the last request that no provider answered from memory.
     let lastRefresh: TracePath
 
     init(
@@ -139,15 +139,15 @@ extension NodeCounts {
     }
 }
 
-/// The way of a request through the graph.
+/// The path of a request through the graph.
 struct TracePath: Sendable {
-    /// One provider asking another.
+    /// A call from one provider to another.
     struct Step: Sendable, Hashable {
         let from: String
         let to: String
     }
 
-    /// The asked providers of one outcome.
+    /// The providers with one outcome.
     struct Part: Sendable {
         /// The ids in the order in which the providers were asked, each once.
         fileprivate(set) var nodes: [String] = []
@@ -164,13 +164,13 @@ struct TracePath: Sendable {
 
     /// - Parameters:
     ///   - known: the providers of the graph in force. After a reload, a trace may name others.
-    ///   - askers: the providers that asked the first one on their own account, which is not part of the trace.
-    init(_ visits: [TraceSpan], through known: Set<String>, from askers: [String] = []) {
-        for visit in visits where known.contains(visit.node) {
-            let askers = visit.parent.map { [visits[$0].node] } ?? askers
-            switch visit.outcome {
-            case .answered: answered.add(visit.node, askedBy: askers)
-            case .failed: failed.add(visit.node, askedBy: askers)
+    ///   - askers: the providers that asked the first one; these calls are not part of the trace.
+    init(_ spans: [TraceSpan], through known: Set<String>, from askers: [String] = []) {
+        for span in spans where known.contains(span.node) {
+            let askers = span.parent.map { [spans[$0].node] } ?? askers
+            switch span.outcome {
+            case .answered: answered.add(span.node, askedBy: askers)
+            case .failed: failed.add(span.node, askedBy: askers)
             case .running, .cancelled: break
             }
         }

@@ -10,12 +10,12 @@ internal import Wiring
 
 /// The lines of text in the box of a provider.
 struct NodeBox {
-    /// One line, already fit for the box.
+    /// One line, shortened for the box.
     struct Line {
         /// A class of the page's style.
         let style: String
         let text: String
-        /// The tooltip: a longer text, or the whole of one that was cut.
+        /// The tooltip: a longer text, or the full text of a shortened line.
         let whole: String?
 
         init(_ style: String, _ text: String, upTo length: Int = NodeBox.lineLength, whole: String? = nil) {
@@ -34,7 +34,7 @@ struct NodeBox {
     let title: Line
     let lines: [Line]
 
-    /// - Parameter besides: the components that it uses and that are not providers, by role.
+    /// - Parameter besides: the used components that are not providers, by role.
     init(_ node: GraphReport.Node, besides: [(role: String, node: GraphReport.Node)], at time: Date) {
         let outline = node.outline
         title = Line("title", outline.name, upTo: Self.titleLength)
@@ -44,7 +44,7 @@ struct NodeBox {
         lines += besides.map { Line("beside", "\($0.role): \($0.node.outline.fullName)") }
         lines += Self.lines(of: node.counts, at: time)
         if outline.type == MemoryProductsProviderDecorator.spec.type, let ratio = node.counts?.hitRatio {
-            lines.append(Line("count", "\(PageNumber.percent(ratio)) hits"))
+            lines.append(Line("count", "\(ReadableNumber.percent(ratio)) hits"))
         }
         lines += node.liveState.map { Line("state", Self.text(of: $0)) }
         self.lines = lines
@@ -52,7 +52,7 @@ struct NodeBox {
 
     var height: Int { 2 * Self.padding + Self.titleHeight + lines.count * Self.lineHeight - 4 }
 
-    /// A unit at the end of a name goes behind the value: `age 12 s`.
+    /// A unit at the end of a name is moved behind the value: `age 12 s`.
     private static func text(of entry: LiveStateEntry) -> String {
         let unit = "_seconds"
         let hasUnit = entry.name.hasSuffix(unit) && entry.value.last?.isNumber == true
@@ -62,11 +62,11 @@ struct NodeBox {
 
     private static func lines(of counts: NodeCounts?, at time: Date) -> [Line] {
         guard let counts else { return [] }
-        var text = "\(PageNumber.grouped(counts.calls)) \(counts.calls == 1 ? "call" : "calls")"
-        if counts.failures > 0 { text += " · \(PageNumber.grouped(counts.failures)) failed" }
-        if counts.inFlight > 0 { text += " · \(PageNumber.grouped(counts.inFlight)) in flight" }
+        var text = "\(ReadableNumber.grouped(counts.calls)) \(counts.calls == 1 ? "call" : "calls")"
+        if counts.failures > 0 { text += " · \(ReadableNumber.grouped(counts.failures)) failed" }
+        if counts.inFlight > 0 { text += " · \(ReadableNumber.grouped(counts.inFlight)) in flight" }
         guard let failure = counts.lastFailure else { return [Line("count", text)] }
-        let ago = PageNumber.time(.seconds(max(0, time.timeIntervalSince(failure.time))))
+        let ago = ReadableNumber.time(.seconds(max(0, time.timeIntervalSince(failure.time))))
         let line = Line("failure", "\(failure.failure.token) \(ago) ago", whole: "\(failure.failure)")
         return [Line("count", text), line]
     }
@@ -95,7 +95,7 @@ extension NodeBox {
     }
 }
 
-/// The facts of a shared store for the page, with a row for each replica that is known.
+/// The facts of a shared store for the page, with a row for each known replica.
 struct SharedStorePanel {
     let html: String
 
@@ -103,8 +103,8 @@ struct SharedStorePanel {
         let rows = (store.replicas ?? []).map { replica in
             [
                 replica.name + (replica.name == store.fleet.name ? " (this one)" : ""),
-                PageNumber.grouped(replica.generation), String(replica.revision.prefix(12)),
-                PageNumber.time(replica.lag), "\(PageNumber.time(replica.silence)) ago",
+                ReadableNumber.grouped(replica.generation), String(replica.revision.prefix(12)),
+                ReadableNumber.time(replica.lag), "\(ReadableNumber.time(replica.silence)) ago",
                 replica.holdsTurn ? "refreshes" : "",
             ]
         }
@@ -121,15 +121,15 @@ struct SharedStorePanel {
             ("connection", fleet.isConnected ? "up" : "down"),
             ("tier", HTMLText.escaped(store.tiers.joined(separator: " › "))),
             ("turn", HTMLText.escaped(store.holder ?? "nobody")),
-            ("generation", fleet.served.map { PageNumber.grouped($0.generation) } ?? "–"),
-            ("behind", PageNumber.time(fleet.lag)),
+            ("generation", fleet.served.map { ReadableNumber.grouped($0.generation) } ?? "–"),
+            ("behind", ReadableNumber.time(fleet.lag)),
         ]
         if let newest = fleet.pointer {
-            let age = PageNumber.time(.seconds(max(0, time.timeIntervalSince(newest.checked))))
-            facts.append(("newest", "\(PageNumber.grouped(newest.generation)), checked \(age) ago"))
+            let age = ReadableNumber.time(.seconds(max(0, time.timeIntervalSince(newest.checked))))
+            facts.append(("newest", "\(ReadableNumber.grouped(newest.generation)), checked \(age) ago"))
             facts.append(("by", HTMLText.escaped(newest.writer)))
         }
-        if let pin = fleet.pin { facts.append(("pinned", "generation \(PageNumber.grouped(pin.generation))")) }
+        if let pin = fleet.pin { facts.append(("pinned", "generation \(ReadableNumber.grouped(pin.generation))")) }
         return facts
     }
 }
@@ -141,7 +141,7 @@ enum HTMLText {
         "<dl>\(facts.map { "<div><dt>\($0)</dt><dd>\($1)</dd></div>" }.joined())</dl>"
     }
 
-    /// A table of texts; nothing where there is no row.
+    /// A table of texts; empty without rows.
     static func table(_ titles: [String], _ rows: [[String]]) -> String {
         if rows.isEmpty { return "" }
         func row(_ cells: [String], _ tag: String) -> String {

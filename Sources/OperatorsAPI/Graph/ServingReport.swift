@@ -18,19 +18,19 @@ struct ServingReport: Sendable {
         var meaning: String {
             switch self {
             case .kept(.fresh): "The catalogue is no older than its ttl."
-            case .idle: "Freshness has ended for want of requests. The next one refreshes, unless a refresh runs."
+            case .idle: "Freshness has ended because no request came. The next one refreshes, unless a refresh runs."
             case .kept(.stale), .kept(.expired):
-                "Freshness has ended, and the refresh that is due has not come to an end."
-            case .kept(.offline): "Refreshes fail. What was fetched last is served until it is too old."
-            case .unkept: "No memory node keeps what was answered last: each such request asks its source anew."
-            case .empty: "There is nothing to serve: requests are answered with 503."
-            case .draining: "The service is stopping: it finishes what it has begun."
+                "Freshness has ended, and the refresh that is due has not finished."
+            case .kept(.offline): "Refreshes fail. The last good catalogue is served until it is too old."
+            case .unkept: "No memory node keeps answers: each such request asks its source."
+            case .empty: "There is no catalogue to serve: requests get 503."
+            case .draining: "The service is stopping: it finishes running requests."
             }
         }
     }
 
     let state: State
-    /// Why there is nothing to serve.
+    /// The reason why there is no catalogue to serve.
     let reason: String?
     let answer: AnswerReport?
     /// The calls of the graph's root.
@@ -77,7 +77,7 @@ struct ServingReport: Sendable {
 
 /// An answer at one moment.
 struct AnswerReport: Sendable {
-    /// The time for which the answer is fresh, and may be served; negative when that time is over.
+    /// The times for which the answer is fresh and may be served; negative if they are over.
     struct Windows: Sendable {
         let isOffline: Bool
         let freshFor: Duration
@@ -93,7 +93,7 @@ struct AnswerReport: Sendable {
     let origin: ProductsOrigin
     let products: Int
     let revision: String
-    /// Nil where nothing in the graph keeps answers.
+    /// nil if nothing in the graph keeps answers.
     let windows: Windows?
 
     init(_ answer: ProductsAnswer, at time: Date) {

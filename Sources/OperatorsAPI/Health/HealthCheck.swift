@@ -8,7 +8,7 @@ internal import Serving
 
 /// The result of one check of a probe.
 struct HealthCheck: Sendable {
-    /// A part of the check with a status of its own, and perhaps a value.
+    /// A part of the check with its own status, and possibly a value.
     struct Aspect: Sendable {
         /// The names of the check and the aspect: `catalogue:age`.
         let name: String
@@ -19,20 +19,20 @@ struct HealthCheck: Sendable {
         var output: String?
     }
 
-    /// The name by which a probe can leave the check out.
+    /// The name by which a probe can exclude the check.
     let name: String
     /// A description for the verbose form while the check passes.
     var facts: String?
     /// The reason for the failure; nil while the check passes.
     var failure: String?
-    /// The failure as the whole text of a probe that is not verbose.
+    /// The failure as the full text of a probe that is not verbose.
     var complaint: String?
     let aspects: [Aspect]
-    /// The numbers, and words of a closed list, that strangers may know beside the status.
+    /// Numbers and words of a closed list that clients may see in addition to the status.
     var plain: String?
-    /// When what the check warns of began.
+    /// When the problem began.
     var since: Date?
-    /// Whether the check was left out, and so passes.
+    /// Whether the check was excluded, and so passes.
     var isExcluded = false
 
     /// The worst status of an aspect.
@@ -43,8 +43,8 @@ struct HealthCheck: Sendable {
 }
 
 extension HealthCheck {
-    /// The check for the port of clients, who may be strangers: state, age and beginning, without the names of parts,
-    /// addresses, errors, orders and those that gave them.
+    /// The check for the clients' port, which is public: state, age and beginning, without names of parts, addresses,
+    /// errors, orders and operators.
     var forClients: HealthCheck {
         let beginning = since.map { "since \($0.formatted(.iso8601))" }
         let words = [plain, beginning].compactMap(\.self)
@@ -85,7 +85,7 @@ extension HealthCheck {
             aspects: [Aspect(name: "drain", status: isDraining ? .fail : .pass, output: failure)], plain: failure)
     }
 
-    /// The pins and the quarantine of the graph: a check of each kind that is there, which passes with a warning.
+    /// The pins and the quarantine of the graph: one check for each kind present, which passes with a warning.
     static func operators(_ state: ControlState) -> [HealthCheck] {
         func check(_ name: String, _ notes: [String], since: [Date]) -> HealthCheck? {
             guard !notes.isEmpty else { return nil }
@@ -101,7 +101,7 @@ extension HealthCheck {
         return [pins, refused].compactMap(\.self)
     }
 
-    /// The troubles that no other check has: a check of each kind, which passes with a warning.
+    /// The troubles that no other check shows: one check for each kind, which passes with a warning.
     ///
     /// - Parameter covered: the kinds that other checks show.
     static func troubles(_ troubles: [Trouble], but covered: Set<Trouble.Kind>, at time: Date) -> [HealthCheck] {
@@ -117,7 +117,7 @@ extension HealthCheck {
         }
     }
 
-    /// The shared stores, of which readiness does not depend: a check that passes, with a warning while one is away or
+    /// The shared stores. Readiness does not depend on them: the check passes, with a warning while one is away or
     /// behind.
     static func sharedStores(_ stores: [SharedStoreReport], at time: Date) -> [HealthCheck] {
         guard !stores.isEmpty else { return [] }
@@ -146,9 +146,9 @@ extension HealthCheck {
 
     private static let offline = "upstream offline"
 
-    /// An old catalogue is not stale while no request has come, which would have started a refresh.
+    /// An old catalogue does not count as stale until a request has come, which would have started a refresh.
     ///
-    /// - Parameter words: the troubles, for strangers.
+    /// - Parameter words: the troubles, for clients.
     private static func catalogue(
         _ answer: ProductsAnswer, _ troubles: String?, plain words: [String], since: Date?, at time: Date
     ) -> HealthCheck {
@@ -178,7 +178,7 @@ extension HealthCheck {
 }
 
 extension HealthCheck.Aspect {
-    /// The aspect without the label of a part, and with the beginning in place of its output.
+    /// The aspect without the label of a part, and with the beginning instead of its output.
     fileprivate func forClients(_ beginning: String?) -> HealthCheck.Aspect {
         let isOfCatalogue = name.hasPrefix("catalogue:")
         let output = output.map { _ in beginning ?? (isOfCatalogue && status == .warn ? "stale" : "\(status)") }

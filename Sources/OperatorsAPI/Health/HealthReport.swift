@@ -15,7 +15,7 @@ struct HealthReport: Sendable {
 
     /// - Parameters:
     ///   - excluded: the names of the checks to leave out; names may be repeated.
-    ///   - isForClients: whether the report leaves out what is for operators only.
+    ///   - isForClients: whether the report omits details for operators.
     init(
         _ name: String, at time: Date, _ checks: [HealthCheck], excluding excluded: [String] = [],
         isForClients: Bool = false
@@ -70,7 +70,7 @@ struct HealthReport: Sendable {
         return lines.map { "\($0)\n" }.joined()
     }
 
-    /// Keeps the name that a client sent on one line.
+    /// Quotes a name from a client, on one line.
     private static func quoted(_ text: String) -> String {
         String(decoding: JSONValue.string(text).encoded(), as: UTF8.self)
     }
@@ -85,7 +85,7 @@ extension HealthCheck {
 }
 
 extension Trouble.Kind {
-    /// Whether it is about the source of catalogues.
+    /// Whether it concerns the source of catalogues.
     var isOfUpstream: Bool {
         switch self {
         case .upstream, .monitor, .breaker, .source: true
@@ -112,20 +112,20 @@ package enum HealthSchema {
 
     package static let schema = Schema.object(
         [
-            .always("status", status, "the worst that was found; `warn` while refreshes fail or are overdue"),
+            .always("status", status, "the worst status of a check; `warn` while refreshes fail or are overdue"),
             .always("version", Schema.text, "the version of the program"),
             .always("serviceId", Schema.text, "the name of the program"),
-            .always("description", Schema.text, "what it is there for"),
-            .sometimes("output", Schema.filledText, "what is wrong"),
-            .sometimes("notes", Schema.list(of: Schema.text), "what was odd about the request"),
-            .always("checks", Schema.map(of: Schema.list(of: aspect)), "what was looked at, by names"),
-        ], "How the service is (draft-inadarei-api-health-check).")
+            .always("description", Schema.text, "the purpose of the program"),
+            .sometimes("output", Schema.filledText, "the problem"),
+            .sometimes("notes", Schema.list(of: Schema.text), "remarks about the request"),
+            .always("checks", Schema.map(of: Schema.list(of: aspect)), "the checks, by name"),
+        ], "The health of the service (draft-inadarei-api-health-check).")
 
     private static let aspect = Schema.object([
-        .always("status", status, "how it is"),
-        .sometimes("observedValue", Schema.number, "what was measured"),
+        .always("status", status, "the status of the check"),
+        .sometimes("observedValue", Schema.number, "the measured value"),
         .sometimes("observedUnit", Schema.text, "in what"),
         .always("time", Schema.time, "when"),
-        .sometimes("output", Schema.filledText, "what is wrong with it"),
+        .sometimes("output", Schema.filledText, "the problem of the check"),
     ])
 }

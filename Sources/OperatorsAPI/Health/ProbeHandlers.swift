@@ -7,11 +7,11 @@ package import OpenAPI
 internal import Products
 package import Serving
 
-/// `GET /livez`: 200 while the event loop runs, and nothing else, because a restart helps against nothing else.
+/// `GET /livez`: 200 while the event loop runs. Nothing else is checked, because a restart helps with nothing else.
 package struct LivenessHandler: HTTPHandler, HealthResponding {
     private static let loop = HealthCheck(name: "loop", aspects: [.init(name: "loop", status: .pass)])
     let wallClock: WallClock
-    /// It has nothing to hide.
+    /// The report has no details to omit.
     var isForClients: Bool { false }
 
     package init(wallClock: WallClock) {
@@ -28,10 +28,10 @@ package struct LivenessHandler: HTTPHandler, HealthResponding {
 
 /// `GET /readyz` and `/healthz`: 200 if and only if a catalogue can be served, upstream up or down.
 ///
-/// The log says when the probe begins to fail and when it passes again.
+/// The first failing probe is logged, and the first passing one after it.
 ///
-/// `?verbose` lists the checks in the text form of the Kubernetes API server, `&exclude=NAME` leaves one out. That form and
-/// JSON name all known troubles, and pins and refused catalogues, for which stores are read.
+/// `?verbose` lists the checks in the text form of the Kubernetes API server, `&exclude=NAME` leaves one out. That form
+/// and JSON list all known troubles, pins and refused catalogues, for which stores are read.
 package struct ReadinessHandler: HTTPHandler, HealthResponding {
     let controls: GraphControls
     let components: GraphComponents
@@ -55,7 +55,7 @@ package struct ReadinessHandler: HTTPHandler, HealthResponding {
 
     func respond(to request: HTTPRequest) throws -> EventualResponse {
         let (catalogue, isDraining) = (readiness.catalogue, readiness.isDraining)
-        readiness.noteProbe(ReadinessTracker.Verdict(catalogue, isDraining: isDraining))
+        readiness.recordProbe(ReadinessTracker.Verdict(catalogue, isDraining: isDraining))
         let respond = { @Sendable (state: ControlState) in
             let failing = readiness.failing
             let troubles = components.troubles(failing: failing)
@@ -70,7 +70,7 @@ package struct ReadinessHandler: HTTPHandler, HealthResponding {
                     + HealthCheck.troubles(troubles, but: covered, at: time)
             }
         }
-        // The text says no more than whether there is a catalogue.
+        // The text only states whether there is a catalogue.
         guard request.rawQuery != nil || HealthForm.best(request.preferences("Accept")) == .json else {
             return .ready(try respond(.none))
         }
@@ -88,12 +88,12 @@ package struct ReadinessHandler: HTTPHandler, HealthResponding {
 protocol HealthResponding {
     /// The clock that dates reports.
     var wallClock: WallClock { get }
-    /// Whether clients use the port. Its reports name no parts, addresses, errors and orders.
+    /// Whether the port is for clients. Its reports contain no parts, addresses, errors and orders.
     var isForClients: Bool { get }
 }
 
 extension HealthResponding {
-    /// 200 while none of the checks fails, or 503, in the form that the request asks for; not to be kept by caches.
+    /// 200 if no check fails, otherwise 503, in the requested form; not cacheable.
     ///
     /// - Parameters:
     ///   - name: the probe's name.
@@ -102,7 +102,7 @@ extension HealthResponding {
     func respond(
         to request: HTTPRequest, as name: String, _ check: (Date) -> [HealthCheck]
     ) throws(HTTPRequestError) -> HTTPResponse {
-        // Other parameters make no difference, as with the Kubernetes API server.
+        // Other parameters are ignored, as by the Kubernetes API server.
         let items = try request.rawQuery == nil ? [] : request.queryItems
         let time = wallClock.now()
         let report = HealthReport(
@@ -125,8 +125,8 @@ enum HealthForm: Sendable {
     case text
     case json
 
-    /// The form that a client prefers, by its `Accept` (RFC 9110, 12.5.1); nil without one. JSON has to be named, or
-    /// its kind, and preferred at least as much as text; a client that accepts neither gets text.
+    /// The form that a client prefers, by its `Accept` (RFC 9110, 12.5.1); nil without one. JSON is chosen only if it,
+    /// or its kind, is named and preferred at least as much as text. A client that accepts neither gets text.
     static func best(_ header: String?) -> HealthForm {
         let accepted = AcceptedTypes(header)
         let json = accepted.weight(of: ["application/health+json", "application/*"])

@@ -43,7 +43,7 @@ package struct GraphCollector: MetricsCollector {
                     .memory, "kind",
                     [
                         ("catalogues", .count(memory.catalogues)), ("encodings", .count(memory.encodings)),
-                        ("answers", .count(memory.answers)), ("indexes", .count(memory.indexes)),
+                        ("answers", .count(memory.responses)), ("indexes", .count(memory.indexes)),
                     ]),
                 breakers(reports),
                 MetricFamily(
@@ -94,7 +94,7 @@ package struct GraphCollector: MetricsCollector {
 
     /// - Parameter served: the last answer to clients, as long as it may be served.
     private func snapshots(
-        _ reports: [GraphComponents.Labelled<ProviderReport>], _ served: ProductsAnswer?
+        _ reports: [GraphComponents.LabelledComponent<ProviderReport>], _ served: ProductsAnswer?
     ) -> [MetricFamily] {
         let kept = reports.compactMap { label, report in
             report.memory.flatMap { $0.isServed ? (label, $0.kept) : nil }
@@ -103,7 +103,7 @@ package struct GraphCollector: MetricsCollector {
         return SnapshotFamilies(kept, served: (components.root, root), at: wallClock.now()).all
     }
 
-    private func breakers(_ reports: [GraphComponents.Labelled<ProviderReport>]) -> MetricFamily {
+    private func breakers(_ reports: [GraphComponents.LabelledComponent<ProviderReport>]) -> MetricFamily {
         let series = reports.flatMap { label, report in
             report.breaker.map { current in
                 CircuitBreakerStage.allCases.map { stage in
@@ -157,12 +157,12 @@ struct SnapshotFamilies {
     typealias Kept = (label: String, snapshots: [KeptSnapshot])
 
     private let kept: [Kept]
-    /// The keepers and the root of the graph: a memory below the root may never have been asked, which does not mean
-    /// that there is nothing to serve.
+    /// The keepers and the root of the graph. A memory below the root may not have been asked yet, although there is a
+    /// catalogue to serve.
     private let counted: [Kept]
     private let time: Date
 
-    /// - Parameter served: the root and the catalogue that clients got last, the only one of a graph that keeps none.
+    /// - Parameter served: the root and the last catalogue sent to clients, the only one of a graph that keeps none.
     init(_ kept: [Kept], served: Kept, at time: Date) {
         let others = kept.contains { $0.label == served.label } ? [] : [served]
         self.kept = kept.isEmpty ? others : kept
@@ -185,8 +185,8 @@ struct SnapshotFamilies {
         ]
     }
 
-    /// The fewest products of a catalogue that may be served. Expired ones do not count: perhaps no request has come for
-    /// them since.
+    /// The smallest number of products of a servable catalogue. Expired ones do not count, since they may only lack
+    /// requests.
     private func servable(of snapshots: [KeptSnapshot]) -> Int {
         snapshots.filter { $0.freshness?.state(at: time) != .expired }.map(\.snapshot.products.count).min() ?? 0
     }

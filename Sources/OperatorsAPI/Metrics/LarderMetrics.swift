@@ -26,63 +26,63 @@ extension MetricDescription {
 extension MetricDescription {
     static let httpRequests = MetricDescription(
         "larder_http_requests", .counter,
-        "Requests on the port for clients that a handler answered, by the pattern of the route, the method and the "
-            + "status; of one whose time ran out what the handler came to, though the client got a 504.")
+        "Requests on the clients' port that a handler responded to, by the pattern of the route, the method and the "
+            + "status; after a timeout the status is the handler's, although the client got a 504.")
     static let httpRequestDuration = MetricDescription(
         "larder_http_request_duration_seconds", .histogram,
-        "How long handlers took for their answers, those that came too late included, without reading the request and "
-            + "sending the answer.", buckets: .responses)
+        "Time that handlers took to respond, including responses that came too late, without reading the request and "
+            + "sending the response.", buckets: .responses)
     static let httpConnections = MetricDescription(
-        "larder_http_connections", .gauge, "Connections that clients have open.")
+        "larder_http_connections", .gauge, "Open connections of clients.")
     static let httpHandled = MetricDescription(
         "larder_http_handled", .counter,
-        "Requests that reached a handler, by the way that they took: the fast path of those that are answered at once, or "
+        "Requests that reached a handler, by path: the fast path for requests that are answered at once, or "
             + "evhttp.")
     static let httpRejected = MetricDescription(
         "larder_http_rejected", .counter,
-        "Requests that the server answered itself, in place of a handler or because one took too long, connections "
-            + "that it ended early, and attempts to accept one that failed, by reason.")
+        "Requests that the server answered instead of a handler or because a handler took too long, connections "
+            + "that it closed early, and failed attempts to accept a connection, by reason.")
     static let tlsCertificateNotAfter = MetricDescription(
         "larder_tls_certificate_not_after_timestamp_seconds", .gauge,
-        "When the certificate expires that new connections are encrypted by, in seconds since 1970.")
+        "Expiry of the certificate for new connections, in seconds since 1970.")
 }
 
-/// The graph of providers. A component without a label is named by its path from a labelled one, without each `upstream`, in
-/// place of which stands the type, such as `remote.http`.
+/// The graph of providers. A component without a label is named by its path from a labelled one, with the type in place
+/// of each `upstream`, such as `remote.http`.
 extension MetricDescription {
     static let ready = MetricDescription(
         "larder_ready", .gauge,
-        "Whether there is a catalogue to serve, which is what /readyz tells as long as the service is not stopping.")
+        "Whether there is a catalogue to serve; the same as /readyz unless the service is stopping.")
     static let snapshotAge = MetricDescription(
         "larder_snapshot_age_seconds", .gauge,
-        "How long ago the source confirmed the catalogue that is kept, of several variants the oldest; it grows where "
-            + "nobody asks, too, without any failure.")
+        "Time since the source confirmed the kept catalogue, of several variants the oldest; it also grows without "
+            + "requests, which is not a failure.")
     static let snapshotLastSuccess = MetricDescription(
         "larder_snapshot_last_success_timestamp_seconds", .gauge,
-        "When the source confirmed the catalogue that is kept, of several variants the oldest; it stands still where "
-            + "nobody asks, too, without any failure.")
+        "Time at which the source confirmed the kept catalogue, of several variants the oldest; it stays without "
+            + "requests, which is not a failure.")
     static let snapshotExpiry = MetricDescription(
         "larder_snapshot_expiry_timestamp_seconds", .gauge,
-        "When the catalogue that is kept may no longer be served unless its source confirms it again, of several "
+        "Time after which the kept catalogue is not served unless its source confirms it again, of several "
             + "variants the earliest; in seconds since 1970.")
     static let snapshotProducts = MetricDescription(
         "larder_snapshot_products", .gauge,
-        "Products that a provider keeps and may serve, of several variants the fewest, or that clients got last; 0 when "
+        "Products that a provider keeps and may serve, of several variants the fewest, or last sent to clients; 0 if "
             + "nothing may be served.")
     static let snapshotInfo = MetricDescription(
-        "larder_snapshot", .info, "The revision of the catalogue that is kept, one for each variant.")
+        "larder_snapshot", .info, "The revision of the kept catalogue, one for each variant.")
     static let memory = MetricDescription(
         "larder_memory_bytes", .gauge,
-        "Memory that is held to answer from: catalogues as they are stored, whole answers in every view and coding, "
-            + "answers to single questions, and indexes for queries; of answers also what is replaced and still being "
+        "Memory for responses: catalogues as stored, whole responses in every view and coding, "
+            + "responses to single queries, and indexes for queries; also replaced responses that are still being "
             + "sent.")
     static let quarantined = MetricDescription(
         "larder_quarantined", .gauge,
-        "Whether the provider keeps a catalogue that it refused, and that an operator may let through.")
+        "Whether the provider keeps a refused catalogue, which an operator may accept.")
     static let breakerState = MetricDescription(
-        "larder_breaker_state", .gauge, "1 for the state in which the circuit breaker is, 0 for the others.")
+        "larder_breaker_state", .gauge, "1 for the current state of the circuit breaker, 0 for the others.")
     static let reachable = MetricDescription(
-        "larder_reachable", .gauge, "Whether the monitor takes what it watches for reachable.")
+        "larder_reachable", .gauge, "Whether the monitor considers its target reachable.")
 }
 
 /// Stores, analytics and the log.
@@ -90,20 +90,20 @@ extension MetricDescription {
     static let storeGenerations = MetricDescription(
         "larder_store_generations", .gauge, "Generations of the catalogue that the store holds.")
     static let generation = MetricDescription(
-        "larder_generation", .gauge, "The number of the newest generation in the store; it rises for ever.")
+        "larder_generation", .gauge, "The number of the newest generation in the store; it only grows.")
     static let pinned = MetricDescription(
         "larder_pinned", .gauge,
         "Whether an operator pinned a generation of the store, which the memory above serves whatever the upstream has."
     )
     static let pinnedSince = MetricDescription(
         "larder_pinned_since_timestamp_seconds", .gauge,
-        "When an operator ordered the pin that is in force, in seconds since 1970; absent without one.")
+        "Time of the pin in force, in seconds since 1970; absent without one.")
     static let troubleSince = MetricDescription(
         "larder_trouble_since_timestamp_seconds", .gauge,
-        "When a trouble began that the process knows of and works on with, by its kind and the part that reports it, in "
+        "Beginning of a known trouble, by its kind and the part that reports it, in "
             + "seconds since 1970; absent while all is well.")
     static let storeSaving = MetricDescription(
-        "larder_store_saving_seconds", .gauge, "For how long the save that runs has been running; 0 without one.")
+        "larder_store_saving_seconds", .gauge, "Time for which the current save has been running; 0 without one.")
     static let analyticsEvents = MetricDescription(
         "larder_analytics_events", .counter, "Events that reached their destination, by their names.")
     static let analyticsDropped = MetricDescription(
@@ -111,39 +111,40 @@ extension MetricDescription {
     package static let logDropped = MetricDescription(
         "larder_log_dropped", .counter, "Lines of the log that were lost, by reason.")
     static let analyticsQueued = MetricDescription(
-        "larder_analytics_queued", .gauge, "Events that wait in the queue of the sink.")
+        "larder_analytics_queued", .gauge, "Events in the queue of the sink.")
     static let analyticsBacklogBytes = MetricDescription(
-        "larder_analytics_backlog_bytes", .gauge, "What could not be delivered and waits for another try.")
+        "larder_analytics_backlog_bytes", .gauge, "Bytes of undelivered events that wait for another try.")
 }
 
 /// Stores that several replicas share.
 extension MetricDescription {
     static let sharedConnected = MetricDescription(
-        "larder_shared_connected", .gauge, "Whether the replica can ask the shared store and hears its announcements.")
+        "larder_shared_connected", .gauge,
+        "Whether the replica is connected to the shared store and receives its announcements.")
     static let sharedLeaseHeld = MetricDescription(
         "larder_shared_lease_held", .gauge, "Whether the replica has the turn to refresh for the fleet.")
     static let sharedGeneration = MetricDescription(
         "larder_shared_generation", .gauge,
-        "The number of the shared store's catalogue that the replica gives; 0 while it gives another one.")
+        "The number of the shared store's catalogue that the replica serves; 0 if it serves another one.")
     static let sharedLag = MetricDescription(
         "larder_shared_revision_lag_seconds", .gauge,
-        "For how long the replica has known of a newer catalogue that it does not give yet.")
+        "Time for which the replica has known of a newer catalogue without serving it.")
     static let sharedClock = MetricDescription(
         "larder_shared_clock_difference_seconds", .gauge,
-        "How far the clock of this machine is ahead of that of the shared store; absent while the latter is not known.")
+        "Difference of this machine's clock to the shared store's; positive if ahead, absent if unknown.")
 }
 
 /// The program and its config.
 extension MetricDescription {
     static let build = MetricDescription(
         "larder_build", .info,
-        "The versions of the program, of the compiler that made it, and of the libevent it runs on.")
+        "The versions of the program, its compiler and libevent.")
     package static let configLastReloadSuccessful = MetricDescription(
         "larder_config_last_reload_successful", .gauge,
-        "Whether the last attempt to load the config succeeded; after a failure the config before stays in force.")
+        "Whether the last attempt to load the config succeeded; after a failure the previous config stays in force.")
     package static let configLastReloadSuccess = MetricDescription(
         "larder_config_last_reload_success_timestamp_seconds", .gauge,
-        "When the config in force was loaded, in seconds since 1970.")
+        "Time at which the config in force was loaded, in seconds since 1970.")
     package static let config = MetricDescription(
         "larder_config", .info, "The SHA-256 of the config file in force, without the variables and files it names.")
 }
@@ -167,7 +168,7 @@ package struct BuildCollector: MetricsCollector {
     }
 }
 
-/// The compiler that made the program, as far as a program can know.
+/// The compiler that built the program, as far as the program can find out.
 enum SwiftVersion {
     #if compiler(>=6.5)
         static let current = "6.5 or later"

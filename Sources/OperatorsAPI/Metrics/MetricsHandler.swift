@@ -20,7 +20,7 @@ package struct MetricsHandler: HTTPHandler, QueryReading {
         return .pending { await response() }
     }
 
-    /// Leaves the loop, because collectors look at a disk and the text is long.
+    /// Runs off the loop, because collectors read a disk and the text is long.
     private func response() async -> HTTPResponse {
         let text = await withTaskExecutorPreference(globalConcurrentExecutor) {
             MetricsWriter.text(of: await registry.families(with: [collector]))
@@ -45,7 +45,7 @@ extension MetricsHandler {
 
 /// Counts and times the requests of one route.
 ///
-/// The series of a method are made when its first request comes: most methods are never used.
+/// The series of a method are made by its first request, since most methods are never used.
 package final class RouteMetrics: RouteObserver {
     private let route: String
     private let factory: any MetricsFactory
@@ -59,8 +59,9 @@ package final class RouteMetrics: RouteObserver {
 
     package func record(_ method: HTTPMethod, _ status: HTTPStatus, after nanoseconds: Int64) {
         let place = method.place
-        if methods[place].withValue({ $0.note(status, nanoseconds) }) != nil { return }
-        methods[place].keep(MethodMetrics(route: route, method: method.metricLabel, factory)).note(status, nanoseconds)
+        if methods[place].withValue({ $0.record(status, nanoseconds) }) != nil { return }
+        methods[place].keep(MethodMetrics(route: route, method: method.metricLabel, factory)).record(
+            status, nanoseconds)
     }
 }
 
@@ -70,7 +71,7 @@ private final class MethodMetrics: Sendable {
     private let method: String
     private let factory: any MetricsFactory
     private let duration: CoreMetrics.Timer
-    /// One for each status from 200 to 599, made with the first response that has it.
+    /// One for each status from 200 to 599, made by its first response.
     private let counters = InlineArray<400, LazyReference<Counter>> { _ in LazyReference() }
 
     init(route: String, method: String, _ factory: any MetricsFactory) {
@@ -80,7 +81,7 @@ private final class MethodMetrics: Sendable {
         duration = MetricDescription.httpRequestDuration.timer([("route", route), ("method", method)], in: factory)
     }
 
-    func note(_ status: HTTPStatus, _ nanoseconds: Int64) {
+    func record(_ status: HTTPStatus, _ nanoseconds: Int64) {
         let place = status.code - 200
         if counters[place].withValue({ $0.increment() }) == nil {
             counters[place].keep(counter(of: status)).increment()
@@ -95,7 +96,7 @@ private final class MethodMetrics: Sendable {
 }
 
 extension HTTPMethod {
-    /// The label in metrics. Unknown methods share one, since a client may make up any number of them.
+    /// The label in metrics. Unknown methods share one, since clients may send any number of them.
     fileprivate var metricLabel: String { self == .other ? "other" : description }
 
     fileprivate var place: Int {
@@ -115,7 +116,7 @@ extension HTTPMethod {
 
 /// Reads the counts of a server.
 package final class ServerCollector: MetricsCollector {
-    /// Weak, because the server's own routes lead here.
+    /// Weak, because the server's own routes refer to the collector.
     private weak let server: HTTPServer?
 
     package init(_ server: HTTPServer) {

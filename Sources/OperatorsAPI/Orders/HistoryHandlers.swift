@@ -30,7 +30,7 @@ package struct PinHandler: HTTPHandler, OrderHandling {
     }
 }
 
-/// `POST /unpin` on the operators' port: shows what taking the pin off would change, and with `confirm=1` takes it off.
+/// `POST /unpin` on the operators' port: shows the effect of removing the pin, and with `confirm=1` removes it.
 package struct UnpinHandler: HTTPHandler, OrderHandling {
     private let controls: GraphControls
 
@@ -66,7 +66,7 @@ package struct UnpinHandler: HTTPHandler, OrderHandling {
         json["difference"] = .null
         json["afterwards"] = .string(Self.afterwards)
         if let pin {
-            // A pinned generation that is damaged cannot be compared, and its pin can be taken off all the same.
+            // A damaged pinned generation cannot be compared, but its pin can still be removed.
             let report = try? await controls.differences.alone {
                 let pinned = try await history.side(try await history.entry(.generation(pin.generation)))
                 let newest = try await history.side(try await history.entry(.newest))
@@ -105,7 +105,7 @@ package struct DifferenceHandler: HTTPHandler, OrderHandling {
     private let controls: GraphControls
     private let readiness: ReadinessTracker
 
-    /// - Parameter readiness: knows the catalogue that is served, which is called `current`.
+    /// - Parameter readiness: provides the served catalogue, which is called `current`.
     package init(controls: GraphControls, readiness: ReadinessTracker) {
         self.controls = controls
         self.readiness = readiness
@@ -156,7 +156,7 @@ struct ControlledHistory: Sendable {
     let store: String
     let history: any ProductsHistory
 
-    init(_ found: GraphControls.Labelled<any ProductsHistory>) {
+    init(_ found: GraphControls.LabelledComponent<any ProductsHistory>) {
         (store, history) = (found.label, found.component)
     }
 

@@ -3,7 +3,7 @@ internal import JSON
 package import OpenAPI
 
 extension RouteDescription {
-    /// Describes a route of operators that answers with JSON.
+    /// Describes a route of the operators' port that responds with JSON.
     fileprivate static func report(
         _ id: String, _ summary: String, _ parameters: [ParameterDescription], _ schema: JSONObject,
         _ problems: [ResponseDescription] = []
@@ -30,7 +30,7 @@ extension RouteDescription {
             id, summary, parameters + [reason], schema,
             [
                 .problem(401, "The token is missing or wrong.", fields: [.authenticate]),
-                .problem(403, "Orders from there are not taken, or only with a token."),
+                .problem(403, "Orders from this address are not accepted, or only with a token."),
             ] + problems)
         description.method = .post
         description.isOrder = true
@@ -40,7 +40,7 @@ extension RouteDescription {
     /// Describes a page for browsers.
     ///
     /// - Parameters:
-    ///   - ignoresQuery: whether any query is let pass.
+    ///   - ignoresQuery: whether any query is accepted.
     ///   - isFixed: whether the page is the same for every graph.
     package static func page(
         _ id: String, _ summary: String, ignoresQuery: Bool = true, isFixed: Bool = true
@@ -73,7 +73,7 @@ extension RouteDescription {
         "explainProducts", "How the graph answers a request for products",
         [
             ParameterDescription(
-                name: "explain", place: .query, meaning: "`1`; without it there is nothing here.",
+                name: "explain", place: .query, meaning: "`1`, which is required.",
                 schema: Schema.choice(of: ["1"]), example: "1")
         ], ["type": "object"])
 }
@@ -99,13 +99,13 @@ extension ParameterDescription {
 
 extension ResponseDescription {
     fileprivate static let unknown = problem(404, "There is no such node, store or generation.")
-    fileprivate static let impossible = problem(409, "The graph has nothing that the order could be about.")
+    fileprivate static let impossible = problem(409, "The graph has no component for the order.")
     fileprivate static let storeFails = problem(503, "The store fails.")
 
     /// The reports of refreshes that have failed.
     fileprivate static let failedRefreshes = [
-        (502, "The upstream, or what it sent, made the refresh fail."),
-        (503, "The upstream was not asked, or the service could not use what came."),
+        (502, "The refresh failed because of the upstream or its response."),
+        (503, "The upstream was not asked, or the service could not use the response."),
     ].map { status, meaning in
         ResponseDescription(
             status: status, meaning: meaning, fields: [.cacheControl], possibleFields: [.retryAfter],
@@ -119,7 +119,7 @@ extension RefreshHandler {
             name: "Prefer", place: .header, meaning: "`respond-async`: 202 at once.", schema: Schema.text)
         var description = RouteDescription.order(
             "refresh", "Asks the upstream now",
-            [.node, .flag("force", "`1` goes past pauses and circuit breakers."), prefer], Schema.named("Refreshes"),
+            [.node, .flag("force", "`1` ignores pauses and circuit breakers."), prefer], Schema.named("Refreshes"),
             [.unknown, .impossible] + ResponseDescription.failedRefreshes)
         description.responses.append(
             ResponseDescription(
@@ -135,7 +135,7 @@ extension RefreshHandler {
 
 extension PinHandler {
     package static let description = RouteDescription.order(
-        "pin", "Serves one generation until the pin is taken off",
+        "pin", "Serves one generation until the pin is removed",
         [.query("generation", "Its number.", Schema.count), .revision, .store],
         Schema.object(
             [
@@ -146,17 +146,19 @@ extension PinHandler {
 
 extension UnpinHandler {
     package static let description = RouteDescription.order(
-        "unpin", "Shows what taking the pin off would change, and takes it off",
-        [.store, .flag("confirm", "`1` takes it off.")],
+        "unpin", "Shows the effect of removing the pin, and removes it",
+        [.store, .flag("confirm", "`1` removes it.")],
         Schema.object([
-            .always("confirmed", Schema.flag, "whether the pin is off"),
+            .always("confirmed", Schema.flag, "whether the pin has been removed"),
             .always("store", OrderSchemas.label, "the store"),
             .sometimes("pin", OrderSchemas.orNull(Schema.named("Pin")), "the pin in force"),
             .sometimes("difference", OrderSchemas.orNull(Schema.named("Difference")), "to the newest generation"),
-            .sometimes("unpinned", OrderSchemas.orNull(Schema.named("Pin")), "the pin that was taken off"),
+            .sometimes("unpinned", OrderSchemas.orNull(Schema.named("Pin")), "the removed pin"),
             .sometimes("inForce", Schema.flag, "whether no memory serves a pinned catalogue any more"),
-            .sometimes("served", OrderSchemas.orNull(Schema.list(of: OrderSchemas.served)), "what memories serve now"),
-            .sometimes("afterwards", Schema.filledText, "what would be served without the pin"),
+            .sometimes(
+                "served", OrderSchemas.orNull(Schema.list(of: OrderSchemas.served)),
+                "the catalogues that memories serve now"),
+            .sometimes("afterwards", Schema.filledText, "the catalogue that would be served without the pin"),
         ]), [.unknown, .impossible, .storeFails])
 }
 
@@ -191,7 +193,7 @@ extension QuarantineHandler {
                 ]))
         case .accept:
             .order(
-                "accept", "Lets a refused catalogue through once", [.node, .revision], Schema.named("Refreshes"),
+                "accept", "Accepts a refused catalogue once", [.node, .revision], Schema.named("Refreshes"),
                 [.unknown] + ResponseDescription.failedRefreshes)
         }
     }

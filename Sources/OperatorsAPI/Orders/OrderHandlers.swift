@@ -7,7 +7,7 @@ package import Serving
 internal import Text
 internal import Tracing
 
-/// Trait of handlers of the operators' port that answer with JSON, and read what an order is about from the query.
+/// Trait of handlers of the operators' port that respond with JSON, and read the parameters of an order from the query.
 protocol OrderHandling: QueryReading {}
 
 extension OrderHandling {
@@ -18,7 +18,7 @@ extension OrderHandling {
             body: HTTPBody(bytes: JSONValue.object(json).encoded()))
     }
 
-    /// The report of refreshes: a problem that carries it where one of them has failed.
+    /// The report of refreshes; a problem with the report as members if one of them failed.
     func response(_ report: JSONObject, to refreshes: [NodeRefresh]) throws -> HTTPResponse {
         let failures = refreshes.filter { $0.result.outcome == .failed }.map(\.result.failure)
         guard let first = failures.first else { return response(report) }
@@ -28,15 +28,15 @@ extension OrderHandling {
             "detail": .string(first.map { "\($0)" } ?? "the refresh failed"),
         ]
         json.add(report)
-        var answer = response(json, status)
-        answer.headers = ["Content-Type": "application/problem+json", "Cache-Control": "no-store"]
+        var problem = response(json, status)
+        problem.headers = ["Content-Type": "application/problem+json", "Cache-Control": "no-store"]
         if let pause = failures.compactMap({ $0?.retryAfter }).max() {
-            answer.headers.append("Retry-After", number: max(1, Int((pause / .seconds(1)).rounded(.up))))
+            problem.headers.append("Retry-After", number: max(1, Int((pause / .seconds(1)).rounded(.up))))
         }
-        return answer
+        return problem
     }
 
-    /// Records who gives the order, and why.
+    /// Returns the order with its sender and reason.
     func order(_ request: HTTPRequest, _ parameters: QueryParameters, at time: Date) throws -> OperatorOrder {
         OperatorOrder(at: time, by: "\(request.cause.id) from \(request.peer)", reason: try reason(parameters))
     }
@@ -93,7 +93,7 @@ extension OrderHandling {
 }
 
 extension ProductsFailure {
-    /// Whether the upstream was asked and is to blame, and not a pause, a limit or a store of the service.
+    /// Whether the upstream was asked and caused the failure, not a pause, a limit or a store of the service.
     fileprivate var isUpstreamFault: Bool {
         switch self {
         case .unreachable, .timedOut, .upstreamStatus, .tooManyRedirects, .tooLarge, .malformed, .refused: true
@@ -102,9 +102,9 @@ extension ProductsFailure {
     }
 }
 
-/// `POST /refresh` on the operators' port: has memories ask their upstreams now, and says what changed.
+/// `POST /refresh` on the operators' port: refreshes memories now, and reports the changes.
 ///
-/// With `Prefer: respond-async` (RFC 7240) it answers at once, and the refresh goes on.
+/// With `Prefer: respond-async` (RFC 7240) it responds at once, and the refresh continues.
 package struct RefreshHandler: HTTPHandler, OrderHandling {
     private let controls: GraphControls
 
@@ -182,13 +182,13 @@ package struct QuarantineHandler: HTTPHandler, OrderHandling {
         _ quarantined: [(label: String, component: QuarantinedCatalogue)], _ id: String?
     ) async throws -> JSONObject {
         let entries = try await controls.differences.alone {
-            quarantined.map { label, held in
+            quarantined.map { label, refused in
                 var json: JSONObject = ["node": .string(label)]
-                json.add(held.json)
-                let difference = held.baseline.map { baseline in
+                json.add(refused.json)
+                let difference = refused.baseline.map { baseline in
                     DifferenceReport(
                         from: DifferenceReport.Side(baseline),
-                        to: DifferenceReport.Side(held.catalogue), id: id)
+                        to: DifferenceReport.Side(refused.catalogue), id: id)
                 }
                 json["difference"] = difference.map { .object($0.json) } ?? .null
                 return JSONValue.object(json)

@@ -1,7 +1,7 @@
 package import JSON
 internal import OpenAPI
 
-/// The schemas of what the port for operators answers with, by name.
+/// The schemas of the responses of the port for operators, by name.
 package enum OrderSchemas {
     package static let all: JSONObject = [
         "Failure": .object(failure), "Pin": .object(pin), "Generation": .object(generation),
@@ -28,13 +28,13 @@ package enum OrderSchemas {
         .always("at", Schema.time, "when it was pinned"),
         .always("by", Schema.filledText, "the id of the order, and the address that it came from"),
         .always("reason", orNull(Schema.text), "why"),
-        .always("written", Schema.flag, "whether it is on disk, and so outlasts a restart"),
+        .always("written", Schema.flag, "whether it is on disk and outlasts a restart"),
     ]
 
     static let served = Schema.object([
         .always("node", label, "the memory"), .always("revision", orNull(revision), "the revision that it serves"),
         .always("pinned", Schema.flag, "whether it is pinned"),
-        .always("failure", orNull(Schema.named("Failure")), "why it is no other one"),
+        .always("failure", orNull(Schema.named("Failure")), "why it is not another one"),
     ])
 
     private static let generation = Schema.object([
@@ -44,7 +44,7 @@ package enum OrderSchemas {
         .always("products", Schema.count, "the number of products"), .always("bytes", Schema.count, "its size"),
         .always("added", orNull(Schema.count), "products that the generation before lacks"),
         .always("removed", orNull(Schema.count), "products that only the generation before has"),
-        .always("changed", orNull(Schema.count), "products that are not as before"),
+        .always("changed", orNull(Schema.count), "products that have changed"),
     ])
 
     private static let difference: JSONObject = {
@@ -68,7 +68,7 @@ package enum OrderSchemas {
             .always("added", ids, "the first thousand ids"), .always("removed", ids, "the first thousand ids"),
             .always("changed", Schema.list(of: product), "the first thousand products, new prices first"),
             .always("priceChanges", Schema.count, "the number of products with another price"),
-            .always("truncated", Schema.flag, "whether something is left out"),
+            .always("truncated", Schema.flag, "whether the list is incomplete"),
         ])
     }()
 
@@ -76,12 +76,12 @@ package enum OrderSchemas {
     private static func members(of others: [SchemaProperty], isAlways: Bool = true) -> [SchemaProperty] {
         let make = isAlways ? SchemaProperty.always : SchemaProperty.sometimes
         return others + [
-            make("outcome", Schema.choice(of: ["fetched", "unchanged", "failed"]), "what came of it"),
+            make("outcome", Schema.choice(of: ["fetched", "unchanged", "failed"]), "the outcome"),
             make("revision", orNull(revision), "the revision after it"),
             make("before", orNull(revision), "the revision before it"),
             make("added", Schema.count, "products added"), make("removed", Schema.count, "products removed"),
             make("changed", Schema.count, "products changed"),
-            .sometimes("pinned", Schema.flag, "whether a pinned generation is served all the same"),
+            .sometimes("pinned", Schema.flag, "whether a pinned generation is served"),
             .sometimes("failure", Schema.named("Failure"), "why it failed"),
         ]
     }
@@ -104,6 +104,6 @@ package enum OrderSchemas {
         .always("since", Schema.time, "when it was refused"),
         .always("heldUntil", orNull(Schema.time), "when it passes by itself"),
         .always("failure", Schema.named("Failure"), "why it was refused"),
-        .always("difference", orNull(Schema.named("Difference")), "how it differs from the one that is served"),
+        .always("difference", orNull(Schema.named("Difference")), "its difference from the served one"),
     ])
 }

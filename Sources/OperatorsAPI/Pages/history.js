@@ -138,21 +138,21 @@ const askUnpin = ({ generation }) => preview({ from: generation, to: "newest" },
   question: "Take the pin off generation " + generation + "?", name: "Unpin generation " + generation,
   path: "/unpin", query: { confirm: "1" }, compared: "The newest generation of the store against what is pinned", done: "Nothing is pinned any more.",
 });
-const askAccept = (held) => confirm({
-  question: "Serve the catalogue that " + held.node + " refused?", name: "Accept " + held.revision.slice(0, 12),
-  path: "/quarantine/accept", query: { node: held.node, revision: held.revision }, compared: "The refused catalogue against the last good one",
+const askAccept = (refused) => confirm({
+  question: "Serve the catalogue that " + refused.node + " refused?", name: "Accept " + refused.revision.slice(0, 12),
+  path: "/quarantine/accept", query: { node: refused.node, revision: refused.revision }, compared: "The refused catalogue against the last good one",
   done: "The catalogue is accepted.",
-}, held.difference);
+}, refused.difference);
 
-const quarantine = (list) => list.map((held) => make("article", { className: "panel bad" },
-  make("h2", {}, (held.heldUntil ? "Held by " : "Refused by ") + held.node),
-  make("p", {}, text(held.failure.detail)),
-  muted("revision ", make("code", {}, held.revision.slice(0, 12)), " · " + plural(held.products, "product") + " · since ", time(held.since),
-    ...(held.heldUntil ? [" · goes through at ", time(held.heldUntil)] : [])),
-  held.difference ? summary(held.difference) : null,
+const quarantine = (list) => list.map((refused) => make("article", { className: "panel bad" },
+  make("h2", {}, (refused.heldUntil ? "Held by " : "Refused by ") + refused.node),
+  make("p", {}, text(refused.failure.detail)),
+  muted("revision ", make("code", {}, refused.revision.slice(0, 12)), " · " + plural(refused.products, "product") + " · since ", time(refused.since),
+    ...(refused.heldUntil ? [" · goes through at ", time(refused.heldUntil)] : [])),
+  refused.difference ? summary(refused.difference) : null,
   make("p", { className: "actions" },
-    held.difference ? button("Difference", () => present("From the last good catalogue to the refused one", held.difference), { id: "held-" + held.node }) : null,
-    button("Accept…", () => askAccept(held), { id: "accept-" + held.node, className: "strong" }))));
+    refused.difference ? button("Difference", () => present("From the last good catalogue to the refused one", refused.difference), { id: "held-" + refused.node }) : null,
+    button("Accept…", () => askAccept(refused), { id: "accept-" + refused.node, className: "strong" }))));
 const pinned = (pin) => pin
   ? [make("article", { className: "panel warn" }, make("h2", {}, "Generation " + pin.generation + " is pinned"),
       pin.reason ? make("p", {}, text(pin.reason)) : null,

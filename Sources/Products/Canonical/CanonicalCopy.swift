@@ -1,18 +1,18 @@
 internal import JSON
 
-/// Appends members to an encoding, those that follow each other in the text at once.
+/// Appends members to an encoding, adjacent ones in one copy.
 struct CanonicalCopy {
     /// The part of the text that is still to be appended.
     private var start = 0
     private var end = 0
-    /// Whether nothing precedes in the object or array that was opened.
+    /// Whether the opened object or array is still empty.
     private var isFirst = true
 
     mutating func restart() {
         (start, end, isFirst) = (0, 0, true)
     }
 
-    /// Appends a member as it stands in the text.
+    /// Appends a member unchanged from the text.
     mutating func append(_ member: JSONEntry, _ text: Span<UInt8>, _ bytes: inout [UInt8]) {
         let name = member.keyStart - 1
         guard member.start == member.keyEnd + 2 else {
@@ -130,7 +130,7 @@ enum CanonicalNumber {
         byte == UInt8(ascii: "-") || byte &- UInt8(ascii: "0") < 10
     }
 
-    /// The end of a number without the zeros that mean nothing; nil where it has another notation, or may not be exact.
+    /// The end of a number without redundant zeros; nil if it has another notation, or may not be exact.
     private static func plainEnd(_ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
         guard range.count < 19 else { return nil }
         var (point, last, at) = (-1, -1, range.lowerBound)

@@ -2,9 +2,9 @@ internal import JSON
 
 /// Copies products from an upstream's text into the canonical encoding, in one pass and without making them.
 ///
-/// It knows the forms of members from the descriptions of the kinds. Values that are canonical already are copied, the
-/// others are rewritten one by one. Whatever it cannot copy, such as products of unknown kind and everything that has to
-/// be refused, is left to the exact path, which makes the product and encodes it: both give the same bytes.
+/// The forms of members come from the descriptions of the kinds. Canonical values are copied, others are rewritten one
+/// by one. Everything else, such as products of unknown kind and invalid ones, is left to the exact path, which makes
+/// the product and encodes it. Both produce the same bytes.
 struct CanonicalPass {
     private var source: [UInt8] = []
     private let shapes = ProductShapes.all
@@ -155,7 +155,7 @@ struct CanonicalPass {
         digits.append(text, to: &bytes)
     }
 
-    /// Appends a member whose value stays as it is, or is rewritten.
+    /// Appends a member, with its value unchanged or rewritten.
     private mutating func attribute(
         _ entry: JSONEntry, _ text: Span<UInt8>, _ bytes: inout [UInt8]
     ) throws(Unscannable) {

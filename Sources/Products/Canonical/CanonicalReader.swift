@@ -2,7 +2,7 @@ internal import JSON
 
 /// Walks through the members of a product in a canonical encoding, which holds no white space and is not checked again.
 ///
-/// A member that is not where the canonical form has it is empty, or has the bytes there. No step leaves the product.
+/// A member that is not at its canonical position is empty, or has the bytes found there. No step leaves the product.
 struct CanonicalReader {
     private let encoded: [UInt8]
     /// The place of the bracket or comma before the next member.

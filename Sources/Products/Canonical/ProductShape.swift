@@ -2,12 +2,12 @@ internal import JSON
 
 /// The members that a kind, or an object within a product, names, in the order of the canonical form.
 ///
-/// Made from the descriptions of the kinds, and held in a few arrays of plain numbers: nothing is counted while they are
-/// read for each product.
+/// Made from the descriptions of the kinds, and stored in a few arrays of plain numbers, so that reading them costs no
+/// reference counting.
 struct ProductShape: Sendable {
     /// The places in ``ProductShapes/members``.
     let members: Range<Int>
-    /// The names that are no attributes, one bit for each number of ``ProductShapes``.
+    /// The names that are not attributes, one bit for each number of ``ProductShapes``.
     let known: UInt64
     /// Whether it holds products.
     let hasContents: Bool
@@ -59,7 +59,7 @@ struct ProductShapes: Sendable {
     /// A hash table of the names.
     private var names: [Name] = Array(repeating: Name(print: 0, tail: 0, number: 0), count: 128)
 
-    /// A name, told by its ends: none is longer than both together.
+    /// A name, identified by its two ends, which together cover the longest name.
     private struct Name {
         /// Zero for an empty place.
         let print: UInt64
@@ -147,7 +147,7 @@ struct ProductShapes: Sendable {
         }
     }
 
-    /// The number of a name, which it gets when it is asked for the first time.
+    /// The number of a name, assigned at its first use.
     private mutating func number(of name: String) -> Int {
         if let number = numbers[name] { return number }
         let number = numbers.count

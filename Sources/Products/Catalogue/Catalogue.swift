@@ -5,13 +5,13 @@ internal import PolymorphicCodable
 
 /// The whole content of a catalogue, immutable and shared by reference.
 ///
-/// It holds the canonical encoding alone, because everything works on the bytes: the revision is their hash, the store
-/// writes them unchanged, responses are cut from them, and products are made from them when they are asked for.
+/// It holds only the canonical encoding, because everything works on the bytes: the revision is their hash, the store
+/// writes them unchanged, responses are cut from them, and products are made from them on demand.
 public final class Catalogue: Sendable {
-    /// Numbers the canonical form. It goes up with every change of the bytes that are written for some product, such as a
-    /// kind or member that is added: what was encoded in another form has to be read anew.
+    /// Numbers the canonical form. It increases with every change of the bytes written for any product, such as a new
+    /// kind or member. Bytes of another form have to be decoded again.
     package static let form = 1
-    /// The deepest nesting of arrays and objects: that of an upstream's text, and the places where a mapping may put values.
+    /// The deepest nesting of arrays and objects, in an upstream's text and in the targets of a mapping.
     package static let depthLimit = 1024
     /// The SHA-256 of `encoded`, as 64 hexadecimal digits.
     package let digest: String
@@ -19,17 +19,17 @@ public final class Catalogue: Sendable {
     package let revision: String
     /// Reports the release of this catalogue.
     package let lifetime = CatalogueLifetime()
-    /// The difference from an earlier catalogue of the same source; nil where it is not known.
+    /// The difference from an earlier catalogue of the same source; nil if unknown.
     package let changes: ProductChanges?
     let array: EncodedArray
-    /// The doubts about bytes that were taken over unseen, here or by the catalogues that this one was made of.
+    /// The doubts about bytes that were taken over unread, here or by the catalogues that this one was made from.
     package let doubts: [CatalogueDoubt]
-    /// Made when they are first wanted, where they are known to differ.
+    /// Made on first use if the ids are known to differ.
     private let keptIDs = LazyReference<ProductIDs>()
 
     /// The number of products.
     package var count: Int { array.count }
-    /// The products, in upstream order, each made when it is asked for.
+    /// The products, in upstream order, each made on access.
     package var products: EncodedProducts { EncodedProducts(array) }
     /// The canonical encoding: a JSON array of the products, without white space.
     package var encoded: [UInt8] { array.bytes }
@@ -58,23 +58,23 @@ public final class Catalogue: Sendable {
         try self.init(decoder.decode(encoded, array: array, at: [], depthLimit: Self.depthLimit))
     }
 
-    /// Takes over the bytes of an earlier catalogue, for stores, without a check of what is in its products: they have wrong
-    /// members unless they were encoded in the same ``form``. ``check()`` makes up for it.
+    /// Takes over the bytes of an earlier catalogue, for stores, without checking its products, whose members are wrong
+    /// unless they were encoded in the same ``form``. ``check()`` does it later.
     /// - Parameters:
     ///   - encoded: has the array at a range; empty afterwards.
     ///   - digest: the SHA-256 of the array.
-    /// - Returns: nil, and the bytes as they were, when they are no array of so many objects.
+    /// - Returns: nil, with the bytes unchanged, if they are not an array of this many objects.
     package convenience init?(trusting encoded: inout [UInt8], in range: Range<Int>, count: Int, digest: String) {
         guard let array = EncodedArray(taking: &encoded, in: range, count: count) else { return nil }
         self.init(array, digest: digest, doubts: [CatalogueDoubt()])
     }
 
-    /// Whether bytes that were taken over unseen have not been looked at yet.
+    /// Whether bytes that were taken over unread have not been checked yet.
     package var isUnseen: Bool { doubts.contains { $0.state == .open } }
-    /// Whether bytes that were taken over unseen turned out to be damaged.
+    /// Whether bytes that were taken over unread are damaged.
     package var isDamaged: Bool { doubts.contains(where: \.isConfirmed) }
 
-    /// Records what a look at the bytes that were taken over unseen has found.
+    /// Records the result of checking bytes that were taken over unread.
     package func settle(isDamaged: Bool) {
         for doubt in doubts { doubt.settle(isConfirmed: isDamaged) }
     }
@@ -95,8 +95,8 @@ public final class Catalogue: Sendable {
         try self.init(array, doubts: doubts)
     }
 
-    /// Shares the contents of another catalogue, but not its lifetime, for data derived from it. May take milliseconds, so
-    /// that no look-up of a product does.
+    /// Shares the contents of another catalogue, but not its lifetime, for data derived from it. May take milliseconds,
+    /// so that look-ups of products do not.
     package convenience init(sharing other: Catalogue) {
         self.init(other.array, digest: other.digest, changes: other.changes, doubts: other.doubts)
         _ = keptIDs.keep(other.ids)
@@ -108,7 +108,7 @@ public final class Catalogue: Sendable {
         try self.init(decoded.array, changes: decoded.changes, doubts: [])
     }
 
-    /// - Parameter doubts: those of the catalogues that the products were copied from.
+    /// - Parameter doubts: the doubts of the catalogues that the products were copied from.
     convenience init(
         _ array: EncodedArray, changes: ProductChanges? = nil, doubts: [CatalogueDoubt]
     ) throws(ProductsFailure) {
@@ -149,7 +149,7 @@ public final class Catalogue: Sendable {
 
     var ids: ProductIDs { keptIDs.value ?? keptIDs.keep(ProductIDs(array)) }
 
-    /// The members of a product for which it need not be made.
+    /// The members of a product that can be read without making it.
     package func text(at position: Int) -> ProductText {
         ProductText(array.bytes, array.ranges[position])
     }

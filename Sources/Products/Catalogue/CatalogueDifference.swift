@@ -3,8 +3,8 @@ internal import Text
 
 /// The products by which two catalogues differ, found by their ids.
 ///
-/// Applying it to the earlier catalogue gives the products of the later one: `removed` go, `changed` are replaced and
-/// `added` come. It takes milliseconds for thousands of products, less where the later one knows what it was made from.
+/// Removing `removed`, replacing `changed` and inserting `added` turns the earlier catalogue into the later one.
+/// Finding it takes milliseconds for thousands of products, less if the later one records its origin.
 package struct CatalogueDifference: Sendable {
     package let from: Catalogue
     package let to: Catalogue
@@ -37,7 +37,7 @@ package struct CatalogueDifference: Sendable {
     }
 }
 
-/// A product in two catalogues, to tell how it differs. Either side is missing where it came or went.
+/// A product in two catalogues. One side is missing if it was added or removed.
 package struct ProductChange: Sendable {
     package let before: ProductText?
     package let after: ProductText?
@@ -47,13 +47,13 @@ package struct ProductChange: Sendable {
     }
 
     /// Whether the price moved by more than a factor, up or down. A move from or to zero, or into another currency, is
-    /// beyond any factor; a product that came or went moved nothing.
+    /// beyond any factor; an added or removed product has no move.
     package func movesPrice(beyond factor: PriceFactor) -> Bool {
         guard let before, let after else { return false }
         return factor.isExceeded(from: before, to: after)
     }
 
-    /// The quotient of the higher price and the lower one, rounded, to rank changes by; infinite beyond any factor.
+    /// The rounded quotient of the higher and the lower price, for ranking changes; infinite beyond any factor.
     package var priceRatio: Double {
         guard let before, let after, before.price != after.price else { return 1 }
         guard before.currency == after.currency, let old = Double(before.amount), let new = Double(after.amount),
@@ -62,7 +62,7 @@ package struct ProductChange: Sendable {
         return max(old, new) / min(old, new)
     }
 
-    /// The change as messages name it: by its price or, where that is the same, by the first member that differs.
+    /// The change as messages name it: by its price or, if that is unchanged, by the first member that differs.
     package var example: BoundBreach.Example {
         let (old, new) = (before?.price, after?.price)
         let id = (after ?? before)?.id ?? ""
@@ -87,7 +87,7 @@ package struct ProductChange: Sendable {
 }
 
 extension CatalogueDifference {
-    /// The product at a place of `changed`.
+    /// The product at a pair of positions of `changed`.
     package func change(_ positions: (before: Int, after: Int)) -> ProductChange {
         ProductChange(from: from.text(at: positions.before), to: to.text(at: positions.after))
     }

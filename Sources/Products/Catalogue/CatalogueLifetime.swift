@@ -43,12 +43,11 @@ package final class CatalogueLifetime: Sendable {
     }
 }
 
-/// The question whether bytes that a catalogue took over unseen are damaged. Catalogues that are made of its products share
-/// it.
+/// The doubt whether bytes that a catalogue took over unread are damaged. Catalogues made from its products share it.
 package final class CatalogueDoubt: Sendable {
     enum State: Sendable {
         case open
-        /// The bytes are what they should be.
+        /// The bytes are intact.
         case dispelled
         /// The bytes are damaged.
         case confirmed
@@ -65,7 +64,7 @@ package final class CatalogueDoubt: Sendable {
 }
 
 extension [CatalogueDoubt] {
-    /// Adds those that are not there yet.
+    /// Adds the new ones.
     mutating func add(_ others: [CatalogueDoubt]) {
         for other in others where !contains(where: { $0 === other }) { append(other) }
     }

@@ -19,12 +19,12 @@ package struct EncodedArray: Sendable {
     }
 
     /// Takes over the array of objects at a range of a text, without white space as a canonical encoding is. Only the
-    /// objects' ends are looked for; nothing within them is checked but the depth of their nesting.
-    /// - Returns: nil, and the text as it was, when it is anything else or has another count.
+    /// ends of the objects are found; their contents are not checked, except for the depth of nesting.
+    /// - Returns: nil, with the text unchanged, if it is anything else or has another count.
     init?(taking text: inout [UInt8], in range: Range<Int>, count: Int) {
         guard let ranges = ProductRanges(in: text.span.extracting(range), count: count) else { return nil }
         self.ranges = ranges
-        // In place: a copy would take as long again for the memory as for the bytes.
+        // In place, since allocating a copy costs as much as copying the bytes.
         text.removeSubrange(range.upperBound...)
         text.removeSubrange(..<range.lowerBound)
         swap(&bytes, &text)
@@ -89,7 +89,7 @@ package struct ProductRanges: Sendable, Hashable, RandomAccessCollection {
         return (start + offset - 1)..<(ends[position] + offset - 1)
     }
 
-    /// The ranges where so many bytes stand before the array.
+    /// The ranges with this many bytes before the array.
     package func behind(_ count: Int) -> ProductRanges {
         var ranges = self
         ranges.offset += count
@@ -97,8 +97,8 @@ package struct ProductRanges: Sendable, Hashable, RandomAccessCollection {
     }
 }
 
-/// The products of a canonical encoding. Each is made whenever it is asked for, in some microseconds; one whose bytes are
-/// not canonical has the common members that are found in them.
+/// The products of a canonical encoding. Each is made on every access, in some microseconds. If its bytes are not
+/// canonical, it has the common members found in them.
 package struct EncodedProducts: Sendable, RandomAccessCollection {
     private let array: EncodedArray
 

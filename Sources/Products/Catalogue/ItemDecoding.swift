@@ -25,7 +25,7 @@ struct ItemDecoding {
         self.decoded = decoded
     }
 
-    /// Copies the next item, which begins at an offset of a text, from where it was copied to before.
+    /// Copies the next item, which begins at an offset of a text, from the earlier encoding.
     /// - Returns: the offset behind it; nil when it has changed.
     mutating func recognise(at offset: Int, of source: [UInt8]) -> Int? {
         guard let (range, text, end) = walk?.next(at: offset, of: source.span), let encoded = walk?.encoded else {
@@ -88,10 +88,10 @@ struct ItemDecoding {
         }
     }
 
-    /// Has a body append the next item.
+    /// Appends the next item by a body.
     ///
-    /// The text of an item that was skipped, or a part of which was, is not recorded, since it is to be read and reported
-    /// each time.
+    /// The text of an item that was skipped, fully or in part, is not recorded, so that it is read and reported each
+    /// time.
     /// - Parameter source: a text and the item's range in it.
     mutating func append(
         _ item: JSONValue, from source: (text: [UInt8], range: Range<Int>)?,
@@ -132,9 +132,9 @@ public struct DecodedProducts: Sendable {
     package private(set) var array: EncodedArray
     /// The skipped items, in the order of the document.
     package var skipped: [SkippedItem] = []
-    /// The members whose places in the upstream's items are in none of them, in words.
+    /// Descriptions of members whose mapped places exist in no item.
     package var unmatched: [String] = []
-    /// The texts of the products, where all were made from one document.
+    /// The texts of the products, if all were made from one document.
     var texts: [KnownProducts.Text] = []
     /// The difference from the products that were known; nil without any.
     private(set) var changes: ProductChanges?
@@ -158,7 +158,7 @@ public struct DecodedProducts: Sendable {
         changes?.positions.append(array.count - 1)
     }
 
-    /// The whole, to which nothing is added.
+    /// Closes the array; nothing can be appended any more.
     package consuming func closed() -> DecodedProducts {
         array.close()
         return self

@@ -1,11 +1,11 @@
-/// The products of an earlier text, recognised in a later one by the bytes that they were made from.
+/// The products of an earlier text, recognised in a later one by the bytes of their source.
 ///
-/// A product whose text has not changed is copied from the earlier encoding, without being read. Texts are told apart by
-/// a hash of 64 bits with a seed of the process, which an upstream cannot foresee.
+/// A product whose text has not changed is copied from the earlier encoding without decoding. Texts are compared by a
+/// 64-bit hash with a seed of the process, which an upstream cannot predict.
 package struct KnownProducts: Sendable {
     /// The text that a product was made from.
     struct Text: Sendable, Equatable {
-        /// No text, of a product that is not to be recognised.
+        /// No text, for a product that must not be recognised.
         static let none = Text(count: 0, hash: 0)
 
         let count: UInt32
@@ -28,7 +28,7 @@ package struct KnownProducts: Sendable {
     private let catalogue: Catalogue
     private let texts: [Text]
 
-    /// - Parameter decoded: made the catalogue; nil when its products cannot be recognised.
+    /// - Parameter decoded: the products that the catalogue was made from. Returns nil if they cannot be recognised.
     package init?(_ catalogue: Catalogue, from decoded: DecodedProducts) {
         guard decoded.texts.count == catalogue.count else { return nil }
         (self.catalogue, texts) = (catalogue, decoded.texts)
@@ -47,8 +47,8 @@ package struct KnownProducts: Sendable {
         /// The number of products in a row that were not recognised.
         private var misses = 0
 
-        /// The most products in a row for which the earlier order is looked up: beyond that the text is another one.
-        private static let patience = 1000
+        /// The most misses in a row for which the earlier order is looked up; beyond that the text is a different one.
+        private static let missLimit = 1000
         /// The products in a row after which only some are compared: a hash costs a third of a product.
         private static let eagerness = 64
         private static let interval = 16
@@ -72,11 +72,11 @@ package struct KnownProducts: Sendable {
             return (known.catalogue.ranges[expected], wanted, end)
         }
 
-        /// Goes on behind a product that was not recognised: one that has changed, or that stands elsewhere.
+        /// Moves past a product that was not recognised, because it has changed or moved.
         mutating func pass(_ text: Text) {
             misses += 1
             expected += 1
-            guard (2...Self.patience).contains(misses) else { return }
+            guard (2...Self.missLimit).contains(misses) else { return }
             if positions.isEmpty {
                 for (position, text) in known.texts.enumerated() { positions[text.hash] = position }
             }
@@ -92,7 +92,7 @@ package struct KnownProducts: Sendable {
 package struct ProductChanges: Sendable {
     /// The earlier revision.
     package let revision: String
-    /// The positions of the products that were not recognised, mostly because they have changed or are new; all others are
-    /// in both.
+    /// The positions of the products that were not recognised, mostly because they have changed or are new. All others
+    /// are in both.
     package internal(set) var positions: [Int] = []
 }

@@ -1,8 +1,10 @@
-/// The JSON array of a catalogue's products in which each product, also within another, says whether it is popular.
+/// The JSON array of a catalogue's products in which each product, also within another one, is marked as popular or
+/// not.
 ///
-/// One member is inserted into each product's bytes, which saves a second encoding and keeps all digits.
+/// One member is inserted into each product's bytes, which avoids a second encoding and keeps all digits.
 package struct ListedCatalogue: Sendable {
-    /// Numbers the form of the bytes, as a part of their entity tag: another form has another tag for the same products.
+    /// Numbers the form of the bytes, as a part of their entity tag: another form has another tag for the same
+    /// products.
     package static let form = 2
 
     /// The products, in the order of the catalogue.

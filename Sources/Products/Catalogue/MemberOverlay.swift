@@ -3,8 +3,8 @@ internal import PolymorphicCodable
 
 /// Lays members of products in one catalogue, the entries, over the products of another, by id.
 ///
-/// Works on canonical bytes. A product without an entry is copied; any other is composed of both and brought into
-/// canonical form again, so that no entry can make a product which could not have come from an upstream.
+/// Works on canonical bytes. A product without an entry is copied; any other is composed of both and canonicalised
+/// again, so that an entry cannot make a product that is invalid from an upstream.
 package struct MemberOverlay: Sendable {
     /// The treatment of the members that entries state.
     package enum Treatment: Sendable, Hashable {
@@ -12,7 +12,7 @@ package struct MemberOverlay: Sendable {
         case laid
         /// They replace the product's own, and the product lists them as stale.
         case marked
-        /// They are removed; a member that the product's kind requires stays as the product has it.
+        /// They are removed; a member that the product's kind requires keeps the product's value.
         case hidden
     }
 
@@ -20,7 +20,7 @@ package struct MemberOverlay: Sendable {
     package static let mark = "staleMembers"
     /// The members that cannot be laid over a product, because they identify it or are the service's own.
     package static let reserved: Set = [ProductMember.type, ProductMember.id, ProductMember.isPopular, mark]
-    /// The code of ISO 4217 for no currency: a price in it is none.
+    /// The code of ISO 4217 for no currency; such a price is ignored.
     private static let noCurrency = "XXX"
     private static let common = Set(ProductDetails.members.filter(\.isAlwaysThere).map(\.name))
     private static let required = Dictionary(
@@ -39,12 +39,12 @@ package struct MemberOverlay: Sendable {
         names = self.members.map { JSONValue.string($0).encoded().dropFirst().dropLast() }
     }
 
-    /// Returns the catalogue with the members of the entries, in its own order; itself where nothing changes.
+    /// Returns the catalogue with the members of the entries, in its own order; itself if nothing changes.
     ///
     /// Takes some microseconds for each product with an entry.
     ///
-    /// - Parameter entries: nil where none is known: then only `hidden` changes anything, for all products.
-    /// - Returns: `unfit` is the number of entries that did not fit the kind of their product, which stays as it is.
+    /// - Parameter entries: nil if none are known; then only `hidden` changes products, all of them.
+    /// - Returns: `unfit` is the number of entries that did not fit the kind of their product, which stays unchanged.
     package func laid(
         _ entries: Catalogue?, over base: Catalogue, as treatment: Treatment
     ) throws(ProductsFailure) -> (catalogue: Catalogue, unfit: Int) {
@@ -58,7 +58,7 @@ package struct MemberOverlay: Sendable {
         return (composed.changed == 0 ? base : try composed.catalogue(doubts: doubts), composed.unfit)
     }
 
-    /// The values in the entry with an id, in the order of the members; empty where it states none.
+    /// The values in the entry with an id, in the order of the members; empty if it states none.
     private func values(of entries: Catalogue, for id: ArraySlice<UInt8>) -> [Range<Int>?] {
         guard let position = entries.position(ofEncodedID: id) else { return [] }
         var values: [Range<Int>?] = Array(repeating: nil, count: names.count)
@@ -74,7 +74,7 @@ package struct MemberOverlay: Sendable {
         return values.contains { $0 != nil } ? values : []
     }
 
-    /// The product with the values, not in canonical form; nil where it stays as it is.
+    /// The product with the values, not in canonical form; nil if it stays unchanged.
     /// - Parameter values: nil for all members, whatever their values.
     private func text(
         of base: Catalogue, at position: Int, with values: [Range<Int>?]?, from entries: Catalogue?,
@@ -110,7 +110,7 @@ package struct MemberOverlay: Sendable {
         return object.closed()
     }
 
-    /// The strings of an array, without their quotes; none where it is no array.
+    /// The strings of an array, without their quotes; none if it is not an array.
     private static func strings(in encoded: [UInt8], _ array: Range<Int>) -> [ArraySlice<UInt8>] {
         guard encoded[array].first == UInt8(ascii: "[") else { return [] }
         return CanonicalReader.elements(encoded, array).filter { encoded[$0.lowerBound] == UInt8(ascii: "\"") }
@@ -160,7 +160,7 @@ private struct ComposedCatalogue {
         decoded = DecodedProducts(about: base.encoded.count)
     }
 
-    /// Appends the product of a text; the other catalogue's where there is none, or it is no product.
+    /// Appends the product of a text; the other catalogue's product if there is none, or it is invalid.
     mutating func append(_ position: Int, _ text: [UInt8]?) {
         let own = base.ranges[position]
         guard let text else { return copy(own) }

@@ -11,16 +11,16 @@ package struct NativeCatalogueDecoder: Sendable {
 
     /// Creates a decoder.
     /// - Parameters:
-    ///   - unknownKinds: products, also nested ones, of an unknown `type` are an error, are skipped and reported, or are
-    ///     passed on as ``KeptProduct``.
-    ///   - makesAll: whether every product is made and encoded, also where its text could be copied; with the same result,
-    ///     but slower, to compare the two ways.
+    ///   - unknownKinds: products, also nested ones, of an unknown `type` are refused, skipped and reported, or passed
+    ///     on as ``KeptProduct``.
+    ///   - makesAll: whether every product is made and encoded, even if its text could be copied. The result is the
+    ///     same, but slower; for tests.
     package init(unknownKinds: UnknownKindPolicy = .reject, makesAll: Bool = false) {
         (self.unknownKinds, self.makesAll) = (unknownKinds, makesAll)
     }
 
     /// Decodes a document product by product, so that its whole tree is never in memory.
-    /// - Parameter known: the products of an earlier document, those of which that stand in this one are copied.
+    /// - Parameter known: the products of an earlier document; unchanged ones are copied.
     /// - Throws: `malformed`; the detail names the index and the member, as in `[7312].price.amount: …`.
     package func decode(
         _ bytes: [UInt8], knowing known: KnownProducts? = nil
@@ -50,8 +50,8 @@ package struct NativeCatalogueDecoder: Sendable {
     /// Decodes the array at a range of a document, whose items a body reads and appends.
     /// - Parameters:
     ///   - known: the products of an earlier document, decoded by the same body.
-    ///   - append: is given an item with its index; it appends one product or none, and what it skips.
-    /// - Throws: `malformed`, and what the body throws.
+    ///   - append: gets an item with its index, and appends a product, or records skipped ones.
+    /// - Throws: `malformed`, or the error of the body.
     package func decode(
         _ bytes: [UInt8], array range: Range<Int>, knowing known: KnownProducts?,
         by append: (JSONValue, Int, inout DecodedProducts) throws -> Void
@@ -72,7 +72,7 @@ package struct NativeCatalogueDecoder: Sendable {
     }
 
     /// Decodes one object of an array by its index, unless its kind is unknown and skipped.
-    /// - Parameter change: changes the product; nil leaves it as it is, which takes less time.
+    /// - Parameter change: changes the product; nil leaves it unchanged, which is faster.
     /// - Throws: `malformed`, as above; then nothing is appended.
     package func append(
         _ object: JSONObject, at index: Int, to decoded: inout DecodedProducts,
@@ -119,10 +119,10 @@ package struct NativeCatalogueDecoder: Sendable {
 }
 
 extension Catalogue {
-    /// Looks at every product as if it came from elsewhere, for bytes that were taken over unseen. Takes about as long as
-    /// decoding them, and no memory for a copy.
+    /// Checks every product as if it came from an upstream, for bytes that were taken over unread. Takes about as long
+    /// as decoding, without memory for a copy.
     /// - Returns: whether the bytes are in this version's form; otherwise they have to be decoded.
-    /// - Throws: as `init(encoded:in:)` for bytes that are no catalogue.
+    /// - Throws: as `init(encoded:in:)` for bytes that are not a catalogue.
     package func check() throws(ProductsFailure) -> Bool {
         var (pass, made, isCanonical) = (CanonicalPass(), [UInt8](), true)
         let parser = JSONParser(depthLimit: Self.depthLimit)

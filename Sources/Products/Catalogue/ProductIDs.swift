@@ -1,7 +1,7 @@
 /// Finds the positions of a catalogue's products by their ids, in eight bytes for each place of a hash table.
 ///
-/// Ids are compared as `String` does, so that composed and decomposed accents are equal, but by their encoding where that
-/// says the same. The hash is seeded anew in each process, so that an upstream cannot choose ids that collide.
+/// Ids are compared as `String` does, so that composed and decomposed accents are equal, but by their encoding if that
+/// has the same result. The hash is seeded anew in each process, so that an upstream cannot choose ids that collide.
 final class ProductIDs: Sendable {
     /// A part of the hash above, and the position plus one below; zero for an empty place.
     private let places: [UInt64]
@@ -60,8 +60,8 @@ final class ProductIDs: Sendable {
         return other == id || text(other).map { $0 == text(id) } ?? false ? position : nil
     }
 
-    /// The text of an id that may have other encodings; nil for most of ASCII. The Kelvin sign and two other letters are
-    /// equal to ones of ASCII.
+    /// The text of an id that may have other encodings; nil for most ASCII ids. The Kelvin sign and two other letters
+    /// are equal to ASCII letters.
     private static func text(_ id: ArraySlice<UInt8>) -> String? {
         id.contains { $0 >= 0x80 || $0 == UInt8(ascii: "K") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "`") }
             ? String(decoding: id, as: UTF8.self) : nil

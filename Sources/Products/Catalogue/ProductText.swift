@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 internal import JSON
 
-/// A product of a catalogue as its canonical encoding: the members that rules, marks and queries ask for, found without
+/// A product of a catalogue as its canonical encoding. The members that rules, marks and queries need are found without
 /// making the product.
 ///
-/// The canonical form begins with `type`, `id`, `name`, `price` and `sales`, in this order. Bytes of another form give
-/// wrong members, but never trap or reach beyond the product.
+/// The canonical form begins with `type`, `id`, `name`, `price` and `sales`, in this order. Bytes of another form yield
+/// wrong members, but never trap or read beyond the product.
 package struct ProductText: Sendable {
     let encoded: [UInt8]
     private let range: Range<Int>
@@ -31,7 +31,7 @@ package struct ProductText: Sendable {
         salesRange = reader.value(of: ProductMember.sales)
     }
 
-    /// The product's own id, for lookups that ask nothing else.
+    /// The product's own id, for lookups that need only this.
     static func idRange(_ encoded: [UInt8], _ range: Range<Int>) -> Range<Int> {
         var reader = CanonicalReader(encoded, in: range)
         _ = reader.string(of: ProductMember.type)
@@ -89,7 +89,7 @@ package struct ProductText: Sendable {
             details: ProductDetails(id: id, name: name, price: price, sales: sales), typeName: typeName)
     }
 
-    /// All members; none where the bytes are no object.
+    /// All members; none if the bytes are not an object.
     var members: JSONObject {
         (try? JSONParser(depthLimit: Catalogue.depthLimit).parse(encoded, in: range))?.object ?? JSONObject()
     }
@@ -116,19 +116,19 @@ package struct ProductText: Sendable {
         range(of: member).map { text($0) }
     }
 
-    /// The content of a string behind `sales`.
+    /// The content of a string after `sales`.
     func range(of member: String) -> Range<Int>? {
         value(member).map { $0.dropFirst().dropLast() }
     }
 
-    /// Whether the bytes of a text are ASCII, and stand for themselves.
+    /// Whether the bytes of a text are ASCII without escapes.
     func isPlain(_ range: Range<Int>) -> Bool {
         let bytes = encoded.span
         for at in range where bytes[at] >= 0x80 || bytes[at] == UInt8(ascii: "\\") { return false }
         return true
     }
 
-    /// The value of a member behind `sales`.
+    /// The value of a member after `sales`.
     private func value(_ member: String) -> Range<Int>? {
         var reader = CanonicalReader(encoded, in: range, at: salesRange.upperBound)
         return reader.find(member)

@@ -69,7 +69,7 @@ public struct FailureSource: Sendable, Hashable {
 }
 
 extension ProductsFailure {
-    /// The origin of a failure that an upstream causes.
+    /// The source of a failure caused by an upstream.
     package var source: FailureSource {
         switch self {
         case .unreachable(_, _, let source), .timedOut(_, _, let source), .upstreamStatus(_, _, let source),
@@ -80,7 +80,7 @@ extension ProductsFailure {
         }
     }
 
-    /// Returns the failure with another source; one that no upstream causes is unchanged.
+    /// Returns the failure with another source; failures not caused by an upstream are unchanged.
     package func from(_ source: FailureSource) -> ProductsFailure {
         switch self {
         case .unreachable(let reason, let detail, _): .unreachable(reason, detail: detail, at: source)

@@ -3,32 +3,32 @@ internal import JSON
 
 /// Why a provider has no answer: the one error type of the graph.
 ///
-/// Strategies, metrics and HTTP statuses are decided by this closed set. Clients see none of it: `description` is for
+/// Strategies, metrics and HTTP statuses depend on this closed set. Clients do not see it: `description` is for
 /// operators, `token` for labels.
 public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// No response arrived.
     case unreachable(UnreachableReason, detail: String, at: FailureSource = .unknown)
-    /// No response arrived in time; `isConnecting` where there was not even a connection.
+    /// No response arrived in time; `isConnecting` if no connection was made.
     case timedOut(after: Duration?, isConnecting: Bool = false, at: FailureSource = .unknown)
-    /// The status of the response is no success.
+    /// The status of the response is unsuccessful.
     case upstreamStatus(Int, retryAfter: Duration?, at: FailureSource = .unknown)
     /// The upstream redirects more often than the limit.
     case tooManyRedirects(limit: Int, at: FailureSource = .unknown)
     /// The response is longer than the limit in bytes.
     case tooLarge(limit: Int, at: FailureSource = .unknown)
-    /// The response is no catalogue; the detail names the place and the value found.
+    /// The response is not a catalogue; the detail names the place and the value found.
     case malformed(detail: String, at: FailureSource = .unknown)
     /// The catalogue breaks a rule.
     case refused(RefusalReason, at: FailureSource = .unknown)
     case notStored
-    /// The store cannot be used; the detail names file and cause. `answered` is false if its disk gave neither data nor
-    /// an error in time, so that the stored content is unknown.
+    /// The store cannot be used; the detail names file and cause. `answered` is false if the disk returned neither data
+    /// nor an error in time, so that the stored content is unknown.
     case storeFailed(detail: String, answered: Bool = true)
-    /// No catalogue can be served, and the upstream, which failed for the reason of this token, is not asked for a while.
-    /// `since` is when the last good catalogue, now too old, was confirmed.
+    /// No catalogue can be served, and the upstream, which failed with this token, is not asked for a while. `since` is
+    /// the time of the last good catalogue, which is now too old.
     case unavailable(reason: String, since: Date?, retryAfter: Duration)
-    /// The upstream is not asked for a while, since it failed for this reason and as the detail says. A catalogue may be
-    /// there to serve.
+    /// The upstream is not asked for a while, since it failed with this reason and detail. A catalogue may still be
+    /// served.
     case paused(reason: String, detail: String, retryAfter: Duration)
     /// A circuit breaker is open, since the upstream failed too often.
     case circuitOpen(retryAfter: Duration)
@@ -65,7 +65,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The sentence for a single request, without the time of the next attempt.
     ///
-    /// - Parameter cause: describes the upstream's failure by the token that `unavailable` holds; nil when unknown.
+    /// - Parameter cause: describes the upstream's failure by the token in `unavailable`; nil if unknown.
     package func description(causedBy cause: (String) -> String?) -> String {
         guard case .unavailable(let reason, let since, _) = self else { return description }
         return Self.nothing(since) + "; " + (cause(reason) ?? "the upstream failed (\(reason))")
@@ -95,7 +95,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 
-    /// The token of the failure behind a pause; that of the failure itself without one.
+    /// The token of the failure behind a pause, or of the failure itself.
     package var causeToken: String {
         switch self {
         case .unavailable(let reason, _, _), .paused(let reason, _, _): reason
@@ -105,8 +105,8 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// Whether no connection took place, which counts against reachability.
     ///
-    /// Neither a late answer counts, nor a connection that broke, ended early or failed in its handshake: a probe that only
-    /// connects would contradict it.
+    /// A late response does not count, nor a connection that broke, ended early or failed in its handshake: a probe
+    /// that only connects would succeed.
     package var isConnectionFailure: Bool {
         switch self {
         case .unreachable(.refused, _, _), .unreachable(.dns, _, _), .unreachable(.offline, _, _),
@@ -153,7 +153,7 @@ public enum UnreachableReason: String, Sendable, Hashable, CaseIterable {
     case tls
     /// The connection ended within the response.
     case truncated
-    /// A monitor says that the upstream is unreachable, so it was not asked.
+    /// The upstream was not asked, since its monitor reports it as unreachable.
     case offline
     /// Another failure below HTTP.
     case other

@@ -19,7 +19,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case changed
         case priceChange = "price-change"
         case incomplete
-        case held
+        case withheld = "held"
     }
 
     case empty(count: Int, minimum: Int)
@@ -40,16 +40,16 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
     case grown(BoundBreach)
     /// Has too many products whose ids are new.
     case added(BoundBreach)
-    /// Lacks too many products of the catalogue before.
+    /// Lacks too many products of the previous catalogue.
     case removed(BoundBreach)
-    /// Too many products differ from those before.
+    /// Too many products differ from the previous ones.
     case changed(BoundBreach)
     /// Too many prices moved by more than the factor.
     case priceChange(BoundBreach, factor: String)
     /// Too few products have these members.
     case incomplete(BoundBreach, members: [String])
-    /// Waits for an operator until then, for this reason.
-    case held(RefusalReason, until: Date)
+    /// Withheld until this time, unless an operator accepts it, for this reason.
+    case withheld(RefusalReason, until: Date)
 
     package var rule: Rule {
         switch self {
@@ -66,7 +66,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case .changed: .changed
         case .priceChange: .priceChange
         case .incomplete: .incomplete
-        case .held: .held
+        case .withheld: .withheld
         }
     }
 
@@ -98,7 +98,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case .incomplete(let breach, let members):
             breach.sentence(
                 "\(breach.count) of \(breach.total) products have \(WordList.enumeration(members))", "below")
-        case .held(let reason, let end): "held until \(end.formatted(.iso8601)): \(reason)"
+        case .withheld(let reason, let end): "held until \(end.formatted(.iso8601)): \(reason)"
         }
     }
 
@@ -124,13 +124,13 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case .priceChange(let breach, let factor): .priceChange(breach.redacted(by: redaction), factor: factor)
         case .incomplete(let breach, let members):
             .incomplete(breach.redacted(by: redaction), members: members.map(text))
-        case .held(let reason, let end): .held(reason.redacted(by: redaction), until: end)
+        case .withheld(let reason, let end): .withheld(reason.redacted(by: redaction), until: end)
         }
     }
 }
 
 extension ProductsFailure {
-    /// Returns the failure without these secrets in its texts, which may quote an upstream that quotes the request.
+    /// Returns the failure without these secrets in its texts, which may quote an upstream that echoes the request.
     package func redacting(_ secrets: [String]) -> ProductsFailure {
         let redaction = Redaction(secrets)
         let failure: ProductsFailure =
@@ -172,13 +172,13 @@ public struct BoundBreach: Sendable, Hashable {
     /// The most examples of a breach.
     package static let exampleLimit = 5
 
-    /// The number of products beyond the bound or, where a least share is required, of those that meet it.
+    /// The number of products beyond the bound or, if a least share is required, that meet it.
     package let count: Int
-    /// The number of products that it is a share of.
+    /// The number of products that the share refers to.
     package let total: Int
     /// The share that is the bound.
     package let share: Double
-    /// The group of products that is meant, as in `type "bundle"`; nil for all.
+    /// The group of products, as in `type "bundle"`; nil for all.
     package let group: String?
     /// The worst ones, worst first.
     package let examples: [Example]
@@ -191,7 +191,7 @@ public struct BoundBreach: Sendable, Hashable {
     /// The sentence of a rule.
     ///
     /// - Parameters:
-    ///   - head: says how many products did what.
+    ///   - head: the number of products and their change.
     ///   - relation: the side of the bound: `above` or `below`.
     func sentence(_ head: String, _ relation: String = "above") -> String {
         let place = group.map { "in \($0) " } ?? ""

@@ -3,7 +3,7 @@ internal import PolymorphicCodable
 
 /// Several products sold as one.
 ///
-/// A bundle holds its products whole and not by id, so that they may also be sold alone and be part of other bundles.
+/// A bundle contains whole products, not ids. They may also be sold alone and be part of other bundles.
 package struct BundleProduct: KnownProduct {
     /// The limit of nesting, the outermost bundle included.
     package static let depthLimit = 8
@@ -30,8 +30,8 @@ package struct BundleProduct: KnownProduct {
 
     package static let meaning = "several products sold as one"
     package static let members: [MemberDescription] = [
-        .always(ProductMember.products, .list(.product), "what is in it"),
-        .sometimes(ProductMember.addOn, .product, "what can be had with it for more"),
+        .always(ProductMember.products, .list(.product), "its products"),
+        .sometimes(ProductMember.addOn, .product, "an optional product at an extra charge"),
     ]
     private static let known = ProductMember.common.union(members.map(\.name))
 

@@ -23,7 +23,7 @@ struct MemberReader {
         self.path = path
     }
 
-    /// The members with other names than these, in their order. All these must be present.
+    /// The members with names other than these, in their order. All of these must be present.
     func others(than known: Set<String>) -> JSONObject {
         guard object.count > known.count else { return JSONObject() }
         var others = JSONObject()

@@ -24,9 +24,9 @@ package struct PhysicalProduct: KnownProduct, Hashable {
 
     package static let meaning = "something that is sent by post"
     package static let members: [MemberDescription] = [
-        .sometimes(ProductMember.weight, .decimal, "what it weighs, in the source's unit"),
+        .sometimes(ProductMember.weight, .decimal, "its weight, in the source's unit"),
         .sometimes(
-            ProductMember.dimensions, .object(Dimensions.memberDescriptions), "how big it is, in the source's unit"),
+            ProductMember.dimensions, .object(Dimensions.memberDescriptions), "its dimensions, in the source's unit"),
     ]
     private static let known = ProductMember.common.union(members.map(\.name))
 

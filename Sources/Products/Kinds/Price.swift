@@ -173,8 +173,8 @@ struct PlainAmount: Comparable {
         return leftKey < 0 ? isNearer(right.magnitude, left.magnitude) : isNearer(left.magnitude, right.magnitude)
     }
 
-    /// A number in the order of the amounts, of twelve digits before the point and six behind. It is exact if it is even:
-    /// amounts with the same one are equal then. Bytes that are no amount have any key.
+    /// A number in the order of the amounts, of twelve digits before the point and six behind. An even key is exact:
+    /// amounts with that key are equal. Bytes that are not an amount have an arbitrary key.
     static func key(_ text: Span<UInt8>, _ range: Range<Int>) -> Int {
         var (number, digits, point) = (0, 0, -1)
         guard !range.isEmpty else { return 0 }
@@ -202,7 +202,7 @@ struct PlainAmount: Comparable {
         text.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
     }
 
-    /// Whether a magnitude is less than another one: its part before the point is shorter, or its digits come first.
+    /// Whether a magnitude is less than another one: its integer part is shorter, or its digits sort first.
     private static func isNearer(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
         let point = UInt8(ascii: ".")
         let (leftWhole, rightWhole) = (left.prefix { $0 != point }.count, right.prefix { $0 != point }.count)

@@ -3,8 +3,8 @@ package import JSON
 /// One product of any kind.
 ///
 /// The set of kinds is closed, see ``ProductVariant``; the member `type` names the kind. The canonical encoding has the
-/// members `type`, `id`, `name`, `price`, `sales`, `description`, `imageURL`, `category`, those of the kind, and then the
-/// attributes.
+/// members `type`, `id`, `name`, `price`, `sales`, `description`, `imageURL`, `category`, those of the kind, and then
+/// the attributes.
 package protocol Product: Sendable, Codable {
     var details: ProductDetails { get set }
     /// The value of `type`: a ``ProductKind``'s raw value, or an unknown one.
@@ -56,7 +56,7 @@ package struct ProductDetails: Sendable, Hashable {
     package var description: String?
     package var imageURL: String?
     package var category: String?
-    /// The members that no kind names. One with the name of a known member, `isPopular` included, is never written.
+    /// The members that no kind names. One named like a known member, `isPopular` included, is never written.
     package var attributes: JSONObject
 
     package init(

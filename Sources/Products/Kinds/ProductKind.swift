@@ -10,7 +10,7 @@ package enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
 
     package typealias Base = any Product
 
-    /// Picks the type of the kind; the one place that does.
+    /// Returns the type for the kind.
     private var product: any KnownProduct.Type {
         switch self {
         case .physical: PhysicalProduct.self
@@ -57,14 +57,14 @@ enum ProductMember {
 extension ProductDetails {
     /// The members of every kind in ``ProductsListing/encoded()``, apart from `type`.
     package static let members: [MemberDescription] = [
-        .always(ProductMember.id, .filledText, "what tells the product from all others"),
-        .always(ProductMember.name, .text, "what people call it"),
-        .always(ProductMember.price, .object(Price.memberDescriptions), "what one costs"),
-        .always(ProductMember.sales, .integer, "how many have been sold"),
+        .always(ProductMember.id, .filledText, "the unique id of the product"),
+        .always(ProductMember.name, .text, "its name"),
+        .always(ProductMember.price, .object(Price.memberDescriptions), "its price"),
+        .always(ProductMember.sales, .integer, "the number sold"),
         .sometimes(ProductMember.description, .text, "a text about it"),
-        .sometimes(ProductMember.imageURL, .text, "where a picture of it is"),
-        .sometimes(ProductMember.category, .text, "what it is listed under"),
-        .always(ProductMember.isPopular, .flag, "whether it sells well"),
+        .sometimes(ProductMember.imageURL, .text, "the URL of a picture"),
+        .sometimes(ProductMember.category, .text, "its category"),
+        .always(ProductMember.isPopular, .flag, "whether it is popular"),
     ]
 }
 

@@ -21,7 +21,7 @@ package struct DigitalProduct: KnownProduct, Hashable {
     package static let meaning = "something that is downloaded"
     package static let members: [MemberDescription] = [
         .sometimes(ProductMember.downloadURL, .text, "where it is downloaded from"),
-        .sometimes(ProductMember.size, .integer, "how long the download is, in bytes"),
+        .sometimes(ProductMember.size, .integer, "the length of the download, in bytes"),
     ]
     private static let known = ProductMember.common.union(members.map(\.name))
 
@@ -60,10 +60,10 @@ package struct SubscriptionProduct: KnownProduct, Hashable {
 
     package func mapContents(_ change: (any Product) -> any Product) -> SubscriptionProduct { self }
 
-    package static let meaning = "something that is paid for again and again"
+    package static let meaning = "something that is paid for regularly"
     package static let members: [MemberDescription] = [
-        .always(ProductMember.interval, .filledText, "how often its price is due, in the source's words"),
-        .sometimes(ProductMember.trialDays, .integer, "how many days it can be tried before the first payment"),
+        .always(ProductMember.interval, .filledText, "the interval of payments, in the source's words"),
+        .sometimes(ProductMember.trialDays, .integer, "the free days before the first payment"),
     ]
     private static let known = ProductMember.common.union(members.map(\.name))
 
@@ -104,7 +104,7 @@ package struct GiftCardProduct: KnownProduct, Hashable {
     package static let members: [MemberDescription] = [
         .always(
             ProductMember.denominations, .list(.decimal),
-            "the amounts it can be had with, in the currency of its price")
+            "the amounts to choose from, in the currency of its price")
     ]
     private static let known = ProductMember.common.union(members.map(\.name))
 
@@ -129,7 +129,7 @@ package struct GiftCardProduct: KnownProduct, Hashable {
 /// The common members are decoded and checked; all others are attributes, written back unchanged.
 package struct KeptProduct: Product, Hashable {
     package var details: ProductDetails
-    /// The stated kind, which must not be one of ``ProductKind``, since decoding would take it for that.
+    /// The stated kind. It must not be one of ``ProductKind``, which decoding would choose.
     package let typeName: String
 
     package init(details: ProductDetails, typeName: String) {

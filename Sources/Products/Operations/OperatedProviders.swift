@@ -1,13 +1,13 @@
 package import FoundationEssentials
 package import Tracing
 
-/// A provider that keeps an answer, and replaces it when an operator says so.
+/// A provider that keeps an answer, and refreshes it on an operator's order.
 package protocol RefreshableProvider: ProductsProvider {
-    /// Asks the upstream now, for each variant of the requests that is known, and returns when all are done.
+    /// Asks the upstream now, for each known variant of the requests, and returns when all are done.
     /// - Parameter cause: the client's request for which it is made; nil for none.
     func refresh(_ order: RefreshOrder, for cause: (any RequestIdentitySource)?) async -> [RefreshResult]
-    /// Serves what the stores below it offer, and returns when that is done. It asks its upstream only if a store has a newer
-    /// catalogue, its own is damaged, or a memory below has changed.
+    /// Takes over the catalogues that the stores below offer, and returns when that is done. It asks its upstream only
+    /// if a store has a newer catalogue, its own is damaged, or a memory below has changed.
     /// - Parameter isChangedBelow: whether a memory below it serves another catalogue than before.
     func follow(isChangedBelow: Bool) async -> [RefreshResult]
 }
@@ -36,26 +36,25 @@ package struct RefreshResult: Sendable {
     }
 }
 
-/// A provider that keeps the last catalogue it refused, until an operator lets it through.
+/// A provider that keeps the last refused catalogue, until an operator accepts it.
 package protocol QuarantiningProvider: ProductsProvider {
     /// The refused catalogue; nil when the last one passed.
     var quarantined: QuarantinedCatalogue? { get }
-    /// Lets the catalogue with this revision through once, when the upstream next gives it.
+    /// Accepts the catalogue with this revision once, when the upstream next returns it.
     /// - Returns: whether it is the quarantined one.
     func accept(revision: String) -> Bool
 }
 
-/// A provider that decides about catalogues which another way than its upstream brought, such as those of a fleet.
+/// A provider that also judges catalogues from elsewhere than its upstream, such as those of a fleet.
 package protocol CatalogueJudge: ProductsProvider {
-    /// Decides about an answer as if the upstream had given it to this request.
-    /// - Returns: the answer as the provider would have passed it on.
-    /// - Throws: `ProductsFailure.refused` where it may not be given.
+    /// Judges an answer as if the upstream had returned it for this request.
+    /// - Returns: the answer as the provider passes it on.
+    /// - Throws: `ProductsFailure.refused` if it may not be served.
     func judge(_ answer: ProductsAnswer, for request: ProductsRequest) async throws -> ProductsAnswer
-    /// Decides whether a catalogue may take the place of another one, whatever it gave before, and remembers nothing.
-    /// - Throws: `ProductsFailure.refused` where it may not.
+    /// Decides whether a catalogue may replace another one, independently of earlier answers, and records nothing.
+    /// - Throws: `ProductsFailure.refused` if it may not.
     func compare(_ catalogue: Catalogue, replacing old: Catalogue) async throws(ProductsFailure)
-    /// Lets the catalogue with this revision through once, also where it is not known yet. A later call replaces it; nil
-    /// ends it.
+    /// Accepts the catalogue with this revision once, in advance. A later call replaces the revision; nil removes it.
     func expect(revision: String?)
 }
 
@@ -66,13 +65,14 @@ package struct QuarantinedCatalogue: Sendable {
     package let baseline: Catalogue?
     package let failure: ProductsFailure
     package let since: Date
-    /// When it goes through by itself; nil where it waits for an operator without end.
-    package let heldUntil: Date?
+    /// When it passes by itself; nil if it waits for an operator.
+    package let withheldUntil: Date?
 
     package init(
-        _ catalogue: Catalogue, replacing baseline: Catalogue?, failure: ProductsFailure, since: Date, heldUntil: Date?
+        _ catalogue: Catalogue, replacing baseline: Catalogue?, failure: ProductsFailure, since: Date,
+        withheldUntil: Date?
     ) {
         (self.catalogue, self.baseline, self.failure) = (catalogue, baseline, failure)
-        (self.since, self.heldUntil) = (since, heldUntil)
+        (self.since, self.withheldUntil) = (since, withheldUntil)
     }
 }

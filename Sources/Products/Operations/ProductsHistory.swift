@@ -2,8 +2,8 @@ package import FoundationEssentials
 
 /// Lists the generations that a store keeps, and pins one of them.
 ///
-/// While a generation is pinned the memories above the store serve it, whatever is saved meanwhile. A pin outlasts restarts
-/// and power cuts, and the pinned generation is never removed.
+/// While a generation is pinned, the memories above the store serve it, whatever is saved meanwhile. A pin outlasts
+/// restarts and power cuts, and the pinned generation is never removed.
 package protocol ProductsHistory: Sendable {
     /// Lists the usable generations, newest first.
     /// - Throws: `ProductsFailure.storeFailed` when the store cannot be read.
@@ -15,24 +15,24 @@ package protocol ProductsHistory: Sendable {
     /// - Throws: `ProductsFailure.storeFailed` when it cannot be read.
     func currentPin() async throws(ProductsFailure) -> CataloguePin?
     /// Pins a generation, in place of any other.
-    /// - Returns: the pin, which is in force also where it could not be written.
+    /// - Returns: the pin, which is in force even if it could not be written.
     /// - Throws: as `snapshot(of:)`.
     func pin(_ target: HistoryTarget, by order: OperatorOrder) async throws(ProductsFailure) -> CataloguePin
-    /// Takes the pin off.
+    /// Removes the pin.
     /// - Returns: the pin that was in force; nil without one.
     func unpin() async throws(ProductsFailure) -> CataloguePin?
 }
 
 /// Offers catalogues to the memories above: the pinned one, and newer ones of other replicas.
 package protocol CatalogueOffering: Sendable {
-    /// Returns the pinned catalogue, as checked at this moment, with a step `pinned`; nil while none is pinned or it cannot be
-    /// read. Does not wait for a disk that hangs.
+    /// Returns the pinned catalogue, dated as checked now, with a step `pinned`; nil if none is pinned or it cannot be
+    /// read. Does not wait for a hanging disk.
     func pinned() async -> ProductsAnswer?
-    /// Whether a request gets a newer catalogue than the marked one without asking the source.
+    /// Whether a newer catalogue than the marked one is available without asking the source.
     func hasNewer(than mark: CatalogueMark) -> Bool
 }
 
-/// A generation of a store, by what its header says.
+/// A generation of a store, as described by its header.
 package struct HistoryEntry: Sendable, Hashable {
     package let generation: Int
     package let revision: String
@@ -56,7 +56,7 @@ package struct HistoryEntry: Sendable, Hashable {
 package enum HistoryTarget: Sendable, Hashable {
     case newest
     case generation(Int)
-    /// The newest generation whose revision begins so.
+    /// The newest generation whose revision has this prefix.
     case revision(String)
 
     /// The words after "generation" in problems.
@@ -74,7 +74,7 @@ package struct CataloguePin: Sendable, Hashable {
     package let generation: Int
     package let revision: String
     package let order: OperatorOrder
-    /// Whether it outlasts a restart. One that could not be written is in force all the same.
+    /// Whether it outlasts a restart. A pin that could not be written is still in force.
     package let isWritten: Bool
 
     package init(generation: Int, revision: String, order: OperatorOrder, isWritten: Bool = true) {

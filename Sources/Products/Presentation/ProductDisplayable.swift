@@ -47,7 +47,7 @@ struct ProductDisplayDefaults: Sendable {
 }
 
 extension ProductVariant {
-    /// Picks the display of the kind; the one place that does.
+    /// Returns the display for the kind.
     func display(isPopular: Bool) -> any ProductDisplayable {
         func defaults(_ product: some Product) -> ProductDisplayDefaults {
             ProductDisplayDefaults(product, isPopular: isPopular)
@@ -95,15 +95,15 @@ package struct DisplayedCatalogue: Sendable {
 
     /// The members of each object, in their order, for API documentation.
     package static let members: [MemberDescription] = [
-        .always("id", .filledText, "what tells the product from all others"),
+        .always("id", .filledText, "the unique id of the product"),
         .always("type", .text, "the product's kind"),
         .always("title", .text, "the heading"),
         .sometimes("subtitle", .text, "one line below the heading"),
-        .always("priceLabel", .text, "what it costs, such as 19.99 EUR"),
-        .sometimes("image", .text, "where a picture is"),
+        .always("priceLabel", .text, "its price, such as 19.99 EUR"),
+        .sometimes("image", .text, "the URL of a picture"),
         .sometimes("badge", .text, "a word or two that stand out"),
-        .sometimes("summary", .text, "one line about what it is"),
-        .always("selectable", .flag, "whether it can be put into a basket as it stands"),
+        .sometimes("summary", .text, "one line of description"),
+        .always("selectable", .flag, "whether it can be put into a basket without a further choice"),
     ]
 }
 

@@ -108,8 +108,8 @@ struct BundleProductDisplay: ProductDisplayable {
     var image: String? { defaults.image }
     var badge: String? { defaults.badge ?? "Bundle" }
 
-    /// `4 products: Mug, Cup, Jar and 1 more`; the default for an empty bundle. A bundle within it counts by its contents,
-    /// not as a product.
+    /// `4 products: Mug, Cup, Jar and 1 more`; the default for an empty bundle. A bundle within it counts by its
+    /// contents, not as a product.
     var summary: String? {
         guard !contents.isEmpty else { return defaults.summary }
         let more = contents.count - Self.namedAtMost

@@ -2,8 +2,8 @@ internal import Concurrency
 
 /// Indexes one catalogue for queries, by many tasks at once.
 ///
-/// The first query that needs a part makes it, in up to some ten milliseconds for 50,000 products, unless it was
-/// prepared; after that a query takes less than ten. Both are too long for an event loop.
+/// A part is made by the first query that needs it, unless it was prepared. That takes tens of milliseconds for 50,000
+/// products, later queries less than ten. Both are too long for an event loop.
 package final class CatalogueIndex: Sendable {
     package let catalogue: Catalogue
     package let marks: PopularityMarks
@@ -51,8 +51,8 @@ package final class CatalogueIndex: Sendable {
         return RankedOrder.sorted(positions, by: keys.map { (parts.ranking(by: $0.member), $0.isDescending) })
     }
 
-    /// The positions of the products that pass all filters, in catalogue order. The search for words comes last, since it is
-    /// the dearest, and filters are skipped when no product is left.
+    /// The positions of the products that pass all filters, in catalogue order. The search for words comes last, since
+    /// it costs most. Filters are skipped when no product is left.
     private func matches(of query: ProductsQuery) -> [Int32] {
         var matches = PositionSet(allOf: catalogue.count)
         let parameters = ProductsQueryParameter.allCases
@@ -61,7 +61,7 @@ package final class CatalogueIndex: Sendable {
         return matches.positions
     }
 
-    /// Takes away the products that do not pass the filter of one parameter.
+    /// Removes the products that do not pass the filter of one parameter.
     private func narrow(
         _ matches: inout PositionSet, to parameter: ProductsQueryParameter, of query: ProductsQuery
     ) {
@@ -175,9 +175,9 @@ private struct MadeParts {
     }
 }
 
-/// A part of an index that can be made before a query wants it.
+/// A part of an index that can be made before a query needs it.
 private protocol PreparablePart: Sendable {
-    /// Whether a query has wanted it; preparing does not count.
+    /// Whether a query has needed it; preparing does not count.
     var isWanted: Bool { get }
 
     /// Whether it has been made.

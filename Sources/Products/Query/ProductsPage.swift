@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Hashing
 package import JSON
 
-/// One page of the products that a query finds.
+/// One page of the products that match a query.
 package struct ProductsPage: Sendable, Hashable {
     /// The positions in the catalogue, in the order of the page.
     package let positions: [Int]
@@ -11,12 +11,12 @@ package struct ProductsPage: Sendable, Hashable {
     /// The beginning of the next page; nil on the last.
     package let next: PageCursor?
 
-    /// Appends the JSON array of the page's products. With `fields`, a page of thousands takes milliseconds: make it off
-    /// the event loops, once for each revision and query.
+    /// Appends the JSON array of the page's products. With `fields`, a page of thousands takes milliseconds: make it
+    /// off the event loops, once for each revision and query.
     /// - Parameters:
     ///   - fields: the members to keep; nil for all.
     ///   - appendProduct: appends the JSON object of the product at a position of the catalogue.
-    /// - Throws: `JSONSyntaxError` when members are chosen from something else than an object.
+    /// - Throws: `JSONSyntaxError` if a product is not an object.
     package func append(
         to array: inout [UInt8], fields: ProductFields? = nil, appendProduct: (Int, inout [UInt8]) -> Void
     ) throws(JSONSyntaxError) {
@@ -38,8 +38,8 @@ package struct ProductsPage: Sendable, Hashable {
 
 /// The beginning of a page, bound to a query and a revision: the opaque text of `next` and of the parameter `cursor`.
 ///
-/// The text is no secret and grants nothing: a forged one gives products that any query would give. The check digits
-/// tell a damaged cursor from one that is too old.
+/// The text is not secret and grants nothing: a forged one leads to public products. The check digits distinguish a
+/// damaged cursor from an outdated one.
 package struct PageCursor: Sendable, Hashable {
     /// The length of every cursor's text.
     package static let textLength = byteCount / 3 * 4
@@ -72,7 +72,7 @@ package struct PageCursor: Sendable, Hashable {
         skipped = Int(Self.number(bytes[17..<Self.checked]))
     }
 
-    /// Checks the cursor and gives the number of products to skip.
+    /// Checks the cursor and returns the number of products to skip.
     /// - Throws: `ofAnotherQuery`, or else `ofAnotherRevision`, when the cursor is not from a page of these.
     package func position(in query: ProductsQuery, revision: String) throws(PageCursorProblem) -> Int {
         guard self.query == query.fingerprint else { throw .ofAnotherQuery }
@@ -131,7 +131,7 @@ package struct PageCursor: Sendable, Hashable {
 
 /// Why a cursor is refused.
 package enum PageCursorProblem: Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    /// The text is no cursor.
+    /// The text is not a cursor.
     case malformed
     /// The cursor is from a page of other filters or another order.
     case ofAnotherQuery

@@ -5,17 +5,17 @@ internal import JSON
 /// Filters, order and page of the products wanted from a catalogue.
 ///
 /// A product must pass all filters; nil passes every product. Texts compare with those of products as `String` does, so
-/// that composed and decomposed accents are equal; case counts everywhere but in `words`. Queries are equal only if their
-/// texts have the same bytes.
+/// that composed and decomposed accents are equal; all except `words` are case-sensitive. Queries are equal only if
+/// their texts have the same bytes.
 package struct ProductsQuery: Sendable, Hashable {
-    /// Products of these types. An unknown type is no error, since unknown kinds can be kept.
+    /// Products of these types. An unknown type is not an error, since unknown kinds can be kept.
     package var types: Set<ExactText>?
     package var categories: Set<ExactText>?
     /// Popular products, or all others.
     package var popular: Bool?
-    /// Products with these ids, in catalogue order. An unknown id is no error.
+    /// Products with these ids, in catalogue order. An unknown id is not an error.
     package var ids: Set<ExactText>?
-    /// Products in whose name, description or category each of these occurs, as a word or a part of one.
+    /// Products whose name, description or category contains each of these, as a word or a part of one.
     package var words: Set<SearchWord>
     /// The lowest price. Amounts compare without their currency: a catalogue of several needs another filter too.
     package var minPrice: Decimal?
@@ -70,7 +70,7 @@ package struct ProductsQuery: Sendable, Hashable {
         return SHA256Digest(of: JSONValue.object(selection).encoded()).words[0]
     }
 
-    /// The contribution of a parameter to the hash; nil for those that clients may change from page to page.
+    /// The contribution of a parameter to the hash; nil for parameters that may change from page to page.
     private func selected(by parameter: ProductsQueryParameter) -> (name: String, value: JSONValue)? {
         switch parameter {
         case .limit, .cursor, .fields, .view: nil
@@ -85,7 +85,7 @@ package struct ProductsQuery: Sendable, Hashable {
         }
     }
 
-    /// The texts of a parameter, which may be thousands; nil without it, and for those that take none.
+    /// The texts of a parameter, possibly thousands; nil without the parameter, or if it takes none.
     private func texts(of parameter: ProductsQueryParameter) -> [String]? {
         switch parameter {
         case .type: types?.map(\.text)
@@ -140,7 +140,7 @@ package struct PageLimits: Sendable, Hashable {
 /// A text that compares by its UTF-8 bytes.
 ///
 /// `String` equates composed and decomposed texts. A ``PageCursor`` is bound to the bytes, so a cache of pages by query
-/// must tell both apart.
+/// must distinguish them.
 package struct ExactText: Sendable, Hashable, ExpressibleByStringLiteral {
     package let text: String
 

@@ -64,8 +64,8 @@ package enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
         case .q:
             "Products in whose name, description and category each of these words occurs, whatever their case and "
                 + "accents; at most \(ProductsQuery.wordLimit) words."
-        case .minPrice: "Products that cost so much or more, whatever the currency."
-        case .maxPrice: "Products that cost so much or less, whatever the currency."
+        case .minPrice: "Products with this price or more, whatever the currency."
+        case .maxPrice: "Products with this price or less, whatever the currency."
         case .sort: "What the products are sorted by, the first key first; `-` before a key for the greatest first."
         case .fields: "The members that are wanted of each product; `type` and `id` always are."
         case .view: "How the products are shown; as they are when it is not given."
@@ -134,9 +134,9 @@ package struct ProductsSortKey: Sendable, Hashable, CustomStringConvertible {
 
 /// The members wanted of products.
 ///
-/// `type` and `id` are always included, because products cannot be decoded or identified without them. Unknown names are
-/// no error: kinds differ in their members, and attributes have any name. Members keep their order, and products within
-/// a bundle stay whole.
+/// `type` and `id` are always included, because products cannot be decoded or identified without them. Unknown names
+/// are no error: kinds differ in their members, and attributes have any name. Members keep their order, and products
+/// within a bundle stay whole.
 package struct ProductFields: Sendable, Hashable {
     /// The names, `type` and `id` included.
     package let names: Set<String>

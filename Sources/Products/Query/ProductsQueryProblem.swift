@@ -18,7 +18,7 @@ package enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConver
     case repeatedSortKey(ProductsSortKey.Member)
     /// The value is not a whole number in the range.
     case notACount(ProductsQueryParameter, found: String, allowed: ClosedRange<Int>)
-    /// The value is no decimal number, or has more digits than can be compared exactly.
+    /// The value is not a decimal number, or has more digits than can be compared exactly.
     case notAnAmount(ProductsQueryParameter, found: String)
     /// The decimal number is too great, or has too many decimal places, to be compared exactly.
     case amountBeyondRange(ProductsQueryParameter, found: String)

@@ -12,7 +12,8 @@ struct Ranking: Sendable {
     var byteCount: Int { (ranks.count + examples.count) * MemoryLayout<Int32>.stride }
 
     /// - Parameters:
-    ///   - present: the products with the member, each with a number. Members whose numbers differ are in the numbers' order.
+    ///   - present: the products with the member, each with a number. Members whose numbers differ are in the numbers'
+    ///     order.
     ///   - count: the number of all products.
     ///   - precedes: compares members of products whose numbers are equal.
     init(
@@ -41,7 +42,7 @@ struct Ranking: Sendable {
 /// Sorts positions by rankings.
 ///
 /// A radix sort: one stable pass for every eleven bits of every key, from the least significant. It takes a few
-/// milliseconds for 50,000 products and all keys, so no order is cached.
+/// milliseconds for 50,000 products and all keys, so orders are not cached.
 struct RankedOrder {
     private static let digitBits: Int32 = 11
     private static let digitCount = 1 << Int(digitBits)

@@ -1,8 +1,8 @@
 /// Removes case and accents, so that `CRÈME`, `crème` and `creme` match each other.
 ///
-/// `ß` becomes `ss`, and letters that only look accented, such as `ø`, their usual substitutes. Accents are removed from
-/// Latin, Greek, Cyrillic, Arabic and Hebrew letters; marks that make another letter, as in kana and Indic scripts, stay.
-/// Decomposed Hangul becomes syllables. Decomposed kana does not match its composed form.
+/// `ß` becomes `ss`; letters that only look accented, such as `ø`, become their usual substitutes. Accents are removed
+/// from Latin, Greek, Cyrillic, Arabic and Hebrew letters; marks that make another letter, as in kana and Indic
+/// scripts, stay. Decomposed Hangul becomes syllables. Decomposed kana does not match its composed form.
 struct TextFolding {
     private var known: [Unicode.Scalar: String] = [:]
 
@@ -84,7 +84,8 @@ private enum HangulSyllable {
     private static let (first, consonant, vowelCount, endingCount) =
         (0xAC00, 0x1100, 21, 28) as (UInt32, UInt32, UInt32, UInt32)
 
-    /// The syllable of a consonant and a vowel, or of a syllable without an ending and an ending; nil for other letters.
+    /// The syllable of a consonant and a vowel, or of a syllable without an ending and an ending; nil for other
+    /// letters.
     @inline(__always)
     static func composed(_ before: Unicode.Scalar?, _ next: Unicode.Scalar) -> Unicode.Scalar? {
         guard (0x1161..<0x11C3).contains(next.value), let before = before?.value else { return nil }

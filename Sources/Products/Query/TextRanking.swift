@@ -1,5 +1,5 @@
 extension Ranking {
-    /// Ranks products by a text as it is written.
+    /// Ranks products by a text, unfolded.
     init(_ catalogue: Catalogue, by range: (ProductText) -> Range<Int>) {
         var column = TextColumn(bytes: catalogue.encoded, capacity: catalogue.count)
         let isPlain = catalogue.texts.allSatisfy { column.appendPlain(range($0), of: $0) }
@@ -18,8 +18,8 @@ extension Ranking {
     }
 }
 
-/// One text of each product. They are in the order of their bytes, which is the order of their Unicode scalars: it tells
-/// composed and decomposed accents apart, as a client does that compares texts as they are.
+/// One text of each product. They are ordered by their bytes, which is the order of their Unicode scalars. Composed and
+/// decomposed accents differ, as in a client that compares code points.
 private struct TextColumn {
     private var bytes: [UInt8]
     /// The range of each product's text in `bytes`; nil for none.
@@ -30,7 +30,7 @@ private struct TextColumn {
         ranges.reserveCapacity(capacity)
     }
 
-    /// Appends a text of the encoding that the column is about; false if it does not stand there as it is.
+    /// Appends a text of the column's encoding; false if it is escaped there.
     mutating func appendPlain(_ range: Range<Int>, of product: ProductText) -> Bool {
         ranges.append(range)
         return product.isPlain(range)

@@ -57,7 +57,7 @@ struct WordIndex: Sendable {
 /// Collects the words of products in their order.
 private struct WordIndexBuilder {
     private(set) var words = WordTable()
-    /// The last product with each word, to record none twice.
+    /// The last product with each word, so that none is recorded twice.
     private var lastSeen: [Int32] = []
     private var seen: [(word: Int32, position: Int32)] = []
     private var position: Int32 = 0
@@ -70,7 +70,7 @@ private struct WordIndexBuilder {
         position += 1
     }
 
-    /// Splits a text into words: at once where it is plain ASCII, by way of a folded `String` otherwise.
+    /// Splits a text into words: directly if it is plain ASCII, otherwise through a folded `String`.
     private mutating func append(_ range: Range<Int>?, of product: ProductText) {
         guard let range else { return }
         guard product.isPlain(range) else {
@@ -138,7 +138,7 @@ struct WordTable {
     /// The number of a word.
     /// - Parameters:
     ///   - hash: the hash of its bytes, of which there is at least one.
-    ///   - byte: gives the byte at an offset.
+    ///   - byte: returns the byte at an offset.
     @inline(__always)
     mutating func number(of hash: WordHash, _ byte: (Int) -> UInt8) -> Int32 {
         let value = hash.value

@@ -1,10 +1,10 @@
 package import Products
 
-/// Saves every success of its upstream, so that it can be served when the upstream is gone.
+/// Saves every successful answer of its upstream, to be served when the upstream is away.
 ///
-/// No answer fails with its save; the saver reports failures. Only a confirmed catalogue is saved, since the newest in the
-/// store is served after a restart: no substitute for a failure, none that an operator has pinned, and none that could not be
-/// compared with the stored one.
+/// A failed save does not fail the answer; the saver reports it. Only confirmed catalogues are saved, since the newest
+/// one in the store is served after a restart: no substitute for a failure, no pinned catalogue, and none that a gate
+/// could not check.
 package struct CachingProductsProviderDecorator: ProductsProvider {
     private let name: String
     private let upstream: any ProductsProvider

@@ -7,9 +7,9 @@ internal import Text
 /// Stops asking a failing upstream, and fails at once in its place.
 ///
 /// Failed connections, timeouts, 5xx and 429 count as failures. Any other response, even a refused or unreadable one,
-/// shows that the upstream is there, and any answer from below is a success, even one from a fallback. Calls that the
-/// caller gave up do not count, so a `timeout` belongs below a breaker and not above it. A refresh that an operator forces
-/// goes through an open breaker as its probe.
+/// shows that the upstream is there. Any answer from below counts as a success, even one from a fallback. Calls that
+/// the caller cancelled do not count, so a `timeout` belongs below a breaker. A forced refresh passes an open breaker
+/// as its probe.
 ///
 /// `CircuitBreakerState` makes the decisions.
 package struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
@@ -47,7 +47,7 @@ package struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
             return try await settling(ticket) { try await upstream.products(for: request) }
         case .probe(let ticket, let isFirst):
             if isFirst {
-                logger.notice("circuit breaker half-open, one request tries", metadata: ["provider": "\(name)"])
+                logger.notice("circuit breaker half-open, probing with one request", metadata: ["provider": "\(name)"])
             }
             return try await settling(ticket) { try await probeLimit.answer(of: upstream, to: request) }
         }
@@ -71,7 +71,7 @@ package struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
         case .opened(let failure, let pause):
             book.record(.breaker, "open: \(failure)")
             logger.warning(
-                "circuit breaker open, the upstream is left alone",
+                "circuit breaker open, not asking the upstream",
                 metadata: [
                     "provider": "\(name)", "reason": "\(failure.token)", "error": "\(failure)",
                     "open_for": "\(DurationText.format(pause))",
@@ -89,8 +89,8 @@ extension CircuitBreakerProductsProviderDecorator: TroubleReporting {
 }
 
 extension CircuitBreakerProductsProviderDecorator: StateReporting {
-    /// Reports the stage, the failures in a row, calls and failures of the last 30 seconds, and the rest of the pause. The
-    /// stage stays open after the pause until the next request.
+    /// Reports the stage, the failures in a row, calls and failures of the last 30 seconds, and the rest of the pause.
+    /// The stage stays open after the pause until the next request.
     package var report: ProviderReport {
         breaker.update { breaker, now in
             let entries = [

@@ -4,18 +4,18 @@ internal import Products
 /// The state and the decisions of `circuit_breaker`, without tasks and clocks: the time is a parameter.
 ///
 /// While closed it admits and counts all calls. While open it refuses all calls until the pause is over. Then it is
-/// half-open: one call at a time is admitted as a probe, whose outcome closes it or opens it again. A probe that says
-/// nothing about the upstream, for instance because its caller went away, makes room for the next call.
+/// half-open: one call at a time is admitted as a probe, whose outcome closes it or opens it again. After a probe
+/// without a verdict, for instance because its caller was cancelled, the next call is the probe.
 struct CircuitBreakerState: Sendable {
-    /// Identifies an admitted call when it ends. It is valid only for the stage in which it was issued: a call that began
-    /// before a change of stage says nothing about the time after it.
+    /// Identifies an admitted call. It is valid only in the stage that issued it: the outcome of an earlier call is
+    /// ignored.
     struct Ticket: Sendable, Hashable {
         fileprivate let period: Int
     }
 
     enum Admission: Sendable {
         case call(Ticket)
-        /// The call may go through for `CircuitBreakerPolicy.probeTimeout`; with `isFirst`, it made the breaker half-open.
+        /// The call is admitted for `CircuitBreakerPolicy.probeTimeout`; with `isFirst`, it made the breaker half-open.
         case probe(Ticket, isFirst: Bool)
         case refused(retryAfter: Duration)
     }
@@ -41,7 +41,7 @@ struct CircuitBreakerState: Sendable {
         pause = HoldOff(base: policy.openFor, cap: policy.longestOpen)
     }
 
-    /// - Parameter isForced: whether an operator wants the call whatever the stage; it is a probe unless closed.
+    /// - Parameter isForced: whether the call is admitted in any stage; unless closed, it is the probe.
     mutating func admit(at now: Duration, isForced: Bool = false) -> Admission {
         switch stage {
         case .closed: return .call(Ticket(period: period))
@@ -55,7 +55,7 @@ struct CircuitBreakerState: Sendable {
         }
     }
 
-    /// Records the end of a call; without a failure it had an answer.
+    /// Records the end of a call: an answer if there is no failure.
     mutating func finish(_ ticket: Ticket, _ failure: ProductsFailure?, at now: Duration) -> Transition? {
         guard ticket.period == period else { return nil }
         let wasProbe = stage == .halfOpen
@@ -129,7 +129,7 @@ package struct CircuitBreakerPolicy: Sendable, Hashable {
     /// The fewest calls in the window for which the ratio counts.
     static let fewestCalls = 10
 
-    /// Opens after so many failures in a row.
+    /// Opens after this many failures in a row.
     package var failures: Int
     /// Opens when this share, above 0 and up to 1, of the calls of the last 30 seconds failed, of ten at least.
     package var ratio: Double

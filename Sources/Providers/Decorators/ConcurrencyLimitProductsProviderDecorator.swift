@@ -3,8 +3,8 @@ package import Products
 
 /// Limits the number of concurrent calls to its upstream.
 ///
-/// While all places are taken, further calls wait in order of arrival as long as the queue has room, and fail at once
-/// when it has none. A cancelled caller leaves the queue. A `timeout` above limits the time in the queue.
+/// While all places are taken, calls wait in order of arrival, and fail at once if the queue is full. A cancelled
+/// caller leaves the queue. A `timeout` above limits the time in the queue.
 package struct ConcurrencyLimitProductsProviderDecorator: ProductsProvider {
     private let upstream: any ProductsProvider
     private let gate: ConcurrencyGate
@@ -56,7 +56,7 @@ final class ConcurrencyGate: Sendable {
     private let queue: Int
     private let state = Mutex(State())
 
-    /// Makes a gate with so many places, and so many in the queue.
+    /// Creates a gate with this many places, and this many waiters.
     init(places: Int, queue: Int) {
         precondition(places > 0 && queue >= 0, "places must be positive, and the queue not negative")
         self.places = places
@@ -67,9 +67,10 @@ final class ConcurrencyGate: Sendable {
         state.withLock { ($0.inside, $0.waiters.count) }
     }
 
-    /// Takes a place as soon as there is one. `leave` gives it back.
+    /// Waits for a place and takes it. `leave` returns it.
     ///
-    /// - Throws: `ProductsFailure.overloaded` when the queue is full, `CancellationError` if the task is cancelled in it.
+    /// - Throws: `ProductsFailure.overloaded` when the queue is full, `CancellationError` if the task is cancelled in
+    ///   it.
     func enter() async throws {
         let (arrival, id) = state.withLock { state in
             state.nextID += 1
@@ -82,7 +83,7 @@ final class ConcurrencyGate: Sendable {
         }
     }
 
-    /// Gives the place back, or hands it to the longest waiter.
+    /// Returns the place, or hands it to the first waiter.
     func leave() {
         let next: Waiter? = state.withLock { state in
             guard state.waiters.isEmpty else { return state.waiters.removeFirst() }
@@ -100,7 +101,7 @@ final class ConcurrencyGate: Sendable {
         return state.waiters.count < queue ? .mustWait : .full
     }
 
-    /// Waits for a place. The state may have changed since `enter` looked at it, so everything is checked again.
+    /// Waits for a place. Checks everything again, since the state may have changed after `enter`.
     private func wait(_ id: Int) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -117,11 +118,11 @@ final class ConcurrencyGate: Sendable {
                 if let outcome { continuation.resume(with: outcome) }
             }
         } onCancel: {
-            takeOut(id)?.continuation.resume(throwing: CancellationError())
+            remove(id)?.continuation.resume(throwing: CancellationError())
         }
     }
 
-    private func takeOut(_ id: Int) -> Waiter? {
+    private func remove(_ id: Int) -> Waiter? {
         state.withLock { state in
             state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
         }

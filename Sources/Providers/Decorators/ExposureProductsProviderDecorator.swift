@@ -7,10 +7,10 @@ internal import Text
 /// Logs the exposures of one arm of an experiment: the first answer to each of its subjects.
 ///
 /// It decorates the arm. The event `experiment_exposure` has the subject's pseudonym and the experiment's revision.
-/// Subjects of the other arm, who are shown this one as a substitute, are not exposed, nor are callers who opted out of
-/// analytics. An answer that a `memory` above keeps is shown to nobody yet, so the experiment belongs above memories.
+/// Subjects of the other arm that get this one as a substitute are not exposed, nor are callers that opted out of
+/// analytics. The experiment belongs above memories, since an answer kept by a `memory` is not yet shown to a client.
 ///
-/// It is no component of the config and not observed, so it hands leases on itself.
+/// It is not a component of the config and not observed, so it hands leases on itself.
 package struct ExposureProductsProviderDecorator: ProductsProvider {
     static let event = "experiment_exposure"
 
@@ -53,8 +53,8 @@ package struct ExposureProductsProviderDecorator: ProductsProvider {
 
 /// Remembers the subjects that have been exposed to an experiment, so that each is logged once.
 ///
-/// It holds a bounded number: beyond that it forgets the oldest half, which then count as new. Subjects are spread over
-/// shards, so that concurrent requests seldom meet at one lock.
+/// The number of subjects is bounded: beyond it the oldest half is forgotten and counts as new. Subjects are spread
+/// over shards, so that concurrent requests seldom contend for a lock.
 final class ExposureLog: Sendable {
     private final class Shard: Sendable {
         private struct State {
@@ -91,7 +91,7 @@ final class ExposureLog: Sendable {
         self.shards = (0..<shards).map { _ in Shard(capacity: capacity / shards) }
     }
 
-    /// Remembers the subject. Returns whether it was not remembered before.
+    /// Records the subject; returns whether it is new.
     func isFirst(_ subject: ExperimentSubject) -> Bool {
         shards[Int(subject.low % UInt64(shards.count))].isFirst(subject)
     }

@@ -1,13 +1,13 @@
 internal import Concurrency
 internal import Products
 
-/// The number of times that a call is tried again, and the pauses before.
+/// The number of tries of a call, and the pauses between them.
 package struct RetryPolicy: Sendable, Hashable {
     /// Tries in all, the first one included: 2 means one retry, 1 none.
     package var attempts: Int
     /// The longest pause before the first retry; it doubles before every further one.
     package var base: Duration
-    /// The longest pause of all, and so the longest time an upstream may ask to be left alone and still be asked again.
+    /// The longest pause. A longer `Retry-After` ends the tries.
     package var cap: Duration
     /// The share of calls, 0 to 1, that may be followed by a retry; on top of the floor of ``RetryBudget``.
     package var budget: Double
@@ -21,10 +21,10 @@ package struct RetryPolicy: Sendable, Hashable {
         self.budget = budget
     }
 
-    /// Returns the pause after the try with this number, the first being 1; nil if there is to be no further try.
+    /// Returns the pause after a try, counted from 1; nil if it was the last one.
     ///
-    /// With full jitter the pause is anything from zero to the doubling limit, so that callers that failed together do not
-    /// come back together. A `Retry-After` is added to it, up to the cap; one beyond the cap ends the tries.
+    /// With full jitter the pause is between zero and the doubling limit, so that callers that failed together do not
+    /// retry together. A `Retry-After` is added to it, up to the cap; one beyond the cap ends the tries.
     ///
     /// - Parameter jitter: the position of the pause in its range, 0 to 1.
     func pause(after failure: ProductsFailure, try number: Int, jitter: Double) -> Duration? {
@@ -36,7 +36,7 @@ package struct RetryPolicy: Sendable, Hashable {
     }
 }
 
-/// Limits retries, so that they do not multiply the load on an upstream that fails under it.
+/// Limits retries, so that they do not multiply the load on an overloaded upstream.
 ///
 /// The budget of the last ten seconds is a share of the calls in that time plus three retries for each second: without
 /// that floor a service with few callers could never try again.
@@ -61,7 +61,7 @@ struct RetryBudget: Sendable, Hashable {
     }
 
     /// Charges a retry to the budget; false when it is used up.
-    mutating func takeRetry(at now: Duration) -> Bool {
+    mutating func consumeRetry(at now: Duration) -> Bool {
         guard left(at: now) > 0 else { return false }
         retries.add(at: now)
         return true
@@ -79,15 +79,15 @@ struct RetryBudget: Sendable, Hashable {
 
 /// Counts the events of the last seconds in constant space.
 ///
-/// Events are counted by the second they fall into, and a second leaves the window as a whole. So an event counts for at
-/// most the length of the window, and for at least a second less.
+/// Events are counted by the second they fall into, and a second leaves the window as a whole. So an event counts for
+/// at most the length of the window, and for at least a second less.
 struct SlidingCount: Sendable, Hashable {
-    /// By second, modulo their number.
+    /// Counts by second, modulo the length of the window.
     private var counts: [Int]
     private var sum = 0
     private var newest: Int64 = 0
 
-    /// Makes a count over a window of so many seconds.
+    /// Creates a count over a window of this many seconds.
     init(seconds: Int) {
         precondition(seconds > 0, "the window must be positive")
         counts = Array(repeating: 0, count: seconds)
@@ -120,14 +120,14 @@ struct SlidingCount: Sendable, Hashable {
 
 /// The state of the upstream as shown by the outcome of a call. `retry` and `circuit_breaker` decide by it.
 enum UpstreamVerdict: Sendable, Hashable {
-    /// The upstream answered, if only uselessly: another try would bring the same, and a pause would not help.
+    /// The upstream responded, even if not usefully: a retry would get the same, and a pause would not help.
     case works
     /// The upstream did not answer, or said that it cannot at the moment: no connection, a timeout, a 5xx or a 429.
     case failing(ProductsFailure)
-    /// Unknown, because it was not asked or the caller gave up.
+    /// Unknown: the upstream was not asked, or the caller cancelled.
     case unknown
 
-    /// Judges a call that ended like this; without a failure it had an answer.
+    /// Judges a call by its failure; nil for an answer.
     init(_ failure: ProductsFailure?) {
         guard let failure else {
             self = .works

@@ -1,11 +1,11 @@
 package import Concurrency
 package import Products
 
-/// Asks again when the upstream fails in a way that may pass.
+/// Retries transient failures of the upstream.
 ///
-/// Tried again are connections that fail, answers that do not come in time, 5xx and 429; never a catalogue that is
-/// refused or cannot be read, any other status, or a cancellation. When all tries fail, or there is to be no other, the
-/// last failure is thrown. An answer that took more than one try says so on its trail, and is a success like any other.
+/// Failed connections, timeouts, 5xx and 429 are retried; a refused or unreadable catalogue, any other status, and a
+/// cancellation are not. When the last try fails, its failure is thrown. An answer after a retry has a step on its
+/// trail, and counts as a success.
 package struct RetryProductsProviderDecorator: ProductsProvider {
     private let name: String
     private let upstream: any ProductsProvider
@@ -49,12 +49,12 @@ package struct RetryProductsProviderDecorator: ProductsProvider {
         budget.update { $0.recordCall(at: $1) }
     }
 
-    /// Returns the pause before the next try; nil if there is to be none. The budget is asked last, so that only a retry
-    /// that takes place is charged to it.
+    /// Returns the pause before the next try; nil if there is none. The budget is charged last, only for a retry that
+    /// takes place.
     private func pause(after failure: ProductsFailure, try number: Int, _ request: ProductsRequest) -> Duration? {
         guard let pause = policy.pause(after: failure, try: number, jitter: jitter.next()),
             request.deadline.map({ ContinuousClock.now + pause < $0 }) ?? true,
-            budget.update({ $0.takeRetry(at: $1) })
+            budget.update({ $0.consumeRetry(at: $1) })
         else { return nil }
         return pause
     }

@@ -4,7 +4,7 @@ package import Products
 /// Sets a deadline for everything below.
 ///
 /// Above a `retry` it limits all tries and their pauses together, below it each try. A `circuit_breaker` belongs above
-/// it: to a provider below, a timeout looks like a caller that went away.
+/// it: to a provider below, a timeout looks like a cancelled caller.
 package struct TimeoutProductsProviderDecorator: ProductsProvider {
     private let upstream: any ProductsProvider
     private let limit: TimeLimit
@@ -27,16 +27,16 @@ package struct TimeoutProductsProviderDecorator: ProductsProvider {
 
 /// A limit on the time of a call.
 ///
-/// When the time is over or the caller is cancelled, the call is cancelled and not waited for, because it may not be
-/// cancellable, such as the refresh of a `memory`. Its outcome is dropped.
+/// On a timeout or a cancellation the call is cancelled but not awaited, because it may ignore that, like the refresh
+/// of a `memory`. Its outcome is dropped.
 struct TimeLimit: Sendable {
     let limit: Duration
     let clock: any Clock<Duration>
 
     /// Returns the upstream's answer if it comes in time; else throws `ProductsFailure.timedOut`.
     ///
-    /// The request's deadline moves forward to the end of the limit, so that nothing below begins work that cannot end in
-    /// time.
+    /// The request's deadline moves forward to the end of the limit, so that nothing below begins work that cannot end
+    /// in time.
     func answer(of upstream: any ProductsProvider, to request: ProductsRequest) async throws -> ProductsAnswer {
         let limited = limited(request)
         let outcome = await firstOutcome(within: limit, clock: clock) { () -> Result<ProductsAnswer, any Error> in

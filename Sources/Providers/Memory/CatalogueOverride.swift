@@ -2,17 +2,17 @@ internal import Concurrency
 internal import FoundationEssentials
 package import Products
 
-/// The pinned catalogue that a `memory` serves in place of its own, which it goes on refreshing below.
+/// The pinned catalogue that a `memory` serves in place of its own, which is still refreshed.
 ///
-/// Requests get it without waiting for the upstream. Its freshness says how the refreshes go: it is fresh while they succeed,
-/// and `offline` while they fail. Its age is its own.
+/// Requests do not wait for the upstream. The pinned catalogue is fresh while refreshes succeed, and `offline` while
+/// they fail. Its age is its own.
 struct CatalogueOverride: Sendable {
-    /// As the store gave it: with its step, and checked when the store was asked last.
+    /// The store's answer, with its step, dated by the last lookup.
     let pinned: ProductsAnswer
 
     private static let ever = Duration.seconds(100 * 365 * 86400)
 
-    /// Returns the way to serve it, which depends on when the last refresh succeeded.
+    /// Returns how to serve it, by the time of the last successful refresh.
     func serving(over memory: MemoryState, uptime: Duration) -> CataloguePublication.Serving {
         let isDue = memory.isOverdue(uptime: uptime)
         return CataloguePublication.Serving(
@@ -56,9 +56,9 @@ extension MemoryVariant.State {
         return (fresh, stale)
     }
 
-    /// Returns the function that says how to serve these answers at a moment.
+    /// Returns a function that decides how to serve these answers at a given time.
     func serving(_ wallClock: WallClock, _ uptime: Uptime) -> @Sendable (Date) -> CataloguePublication.Serving? {
-        // Leased answers call the function, so that one without a pin captures no override.
+        // Every leased answer calls the function; without a pin it captures no override.
         guard let override else {
             return { [memory] wall in
                 memory.isSetBack(to: wallClock.origin(at: wall)) ? nil : memory.serving(wall: wall, uptime: uptime.now)
@@ -70,34 +70,34 @@ extension MemoryVariant.State {
     }
 }
 
-/// A look at the pins of the stores below a `memory`. Looks may overlap: one that began before another that has changed
-/// something already changes nothing.
-struct PinLook: Sendable {
+/// The pin found in the stores below a `memory`. Lookups may overlap: the result of an earlier one is ignored once a
+/// later one has been applied.
+struct PinLookup: Sendable {
     let number: Int
     /// The pinned catalogue; nil while none is pinned.
     let found: CatalogueOverride?
 }
 
 extension MemoryVariant.State {
-    /// Serves what a look has found.
+    /// Applies the result of a lookup.
     ///
-    /// - Parameter removes: whether the own catalogue is served again where nothing is pinned.
-    /// - Returns: whether anything changes; then the publication is to be withdrawn.
-    mutating func apply(_ look: PinLook, removes: Bool, wall: Date, uptime: Duration, clockOrigin: Date) -> Bool {
-        guard look.number > endedLook, look.found != nil || override == nil || removes else { return false }
-        endedLook = look.number
-        guard override != nil || look.found != nil else { return false }
-        if look.found == nil, let override {
+    /// - Parameter removes: whether the memory's own catalogue is served again if nothing is pinned.
+    /// - Returns: whether anything changed, so that the publication has to be withdrawn.
+    mutating func apply(_ lookup: PinLookup, removes: Bool, wall: Date, uptime: Duration, clockOrigin: Date) -> Bool {
+        guard lookup.number > endedLookup, lookup.found != nil || override == nil || removes else { return false }
+        endedLookup = lookup.number
+        guard override != nil || lookup.found != nil else { return false }
+        if lookup.found == nil, let override {
             memory.replaceUnservable(
                 by: override.pinned.snapshot, wall: wall, uptime: uptime, clockOrigin: clockOrigin)
         }
-        override = look.found
+        override = lookup.found
         return true
     }
 }
 
 extension MemoryProductsProviderDecorator {
-    /// Returns the pinned catalogue; nil where none is served.
+    /// Returns the pinned catalogue; nil if none is served.
     func pinnedAnswer(in variant: MemoryVariant) -> ProductsAnswer? {
         variant.state.withLock { state in
             guard state.override != nil,
@@ -114,18 +114,18 @@ extension MemoryProductsProviderDecorator {
         }
     }
 
-    /// Asks the stores below for a pinned catalogue, and prepares it to be served.
-    func look(in variant: MemoryVariant) async -> PinLook {
+    /// Looks up a pin in the stores below, and prepares its catalogue.
+    func look(in variant: MemoryVariant) async -> PinLookup {
         let (number, before, own) = variant.state.withLock { state in
-            state.lastLook += 1
-            return (state.lastLook, state.served, state.override == nil ? nil : state.memory.fresh)
+            state.lastLookup += 1
+            return (state.lastLookup, state.served, state.override == nil ? nil : state.memory.fresh)
         }
         var found: ProductsAnswer?
         for store in stores where found == nil { found = await store.pinned() }
         if let next = found ?? own, let before, before.revision != next.snapshot.revision {
             await preparation.run(next, replacing: before.revision, within: CataloguePreparation.haste, clock: clock)
         }
-        return PinLook(number: number, found: found.map { CatalogueOverride(pinned: $0) })
+        return PinLookup(number: number, found: found.map { CatalogueOverride(pinned: $0) })
     }
 
     func lookForPin(in variant: MemoryVariant, removes: Bool) async {
@@ -143,14 +143,15 @@ extension MemoryProductsProviderDecorator {
         await lookForPin(in: variant, removes: false)
         var (outcome, isChangedBelow) = (nil as Outcome?, isChangedBelow)
         var (mark, isDone) = (nil as CatalogueMark?, false)
-        // The refresh of an order, or of another follower, may have begun too early.
+        // A running refresh may have begun before the change.
         while !isDone {
             let (refresh, known) = variant.state.withLock { state -> (Task<Outcome, Never>?, CatalogueMark) in
                 let known = state.memory.mark
                 guard isChangedBelow || isBehind(state), mark != known, let headers = state.headers else {
                     return (nil, known)
                 }
-                // The source of another refresh may hang. One of an order, and the first one, are waited for.
+                // The source of a running refresh may hang, so it is superseded, unless it carries out an order or is
+                // the first one.
                 let supersedes =
                     state.run?.order == nil && state.run?.isFollowing != true && state.memory.snapshot != nil
                 let refresh = startedRefresh(
@@ -164,7 +165,7 @@ extension MemoryProductsProviderDecorator {
         return result(outcome, before, variant)
     }
 
-    /// Whether a store below has a newer catalogue, or the own one is damaged.
+    /// Whether a store below has a newer catalogue, or the memory's own is damaged.
     func isBehind(_ state: MemoryVariant.State) -> Bool {
         state.memory.snapshot?.catalogue.isDamaged == true
             || followed.contains { $0.hasNewer(than: state.memory.mark) }

@@ -4,8 +4,8 @@ package import Products
 extension MemoryProductsProviderDecorator {
     /// Refreshes whenever freshness ends, without a request, until the task is cancelled. It may run only once.
     ///
-    /// Each variant that was ever asked for is refreshed by a task of its own, from the start on also the variant of
-    /// requests without any header. After a reload the variants of the predecessor are refreshed as well.
+    /// Each requested variant is refreshed by a task of its own, and from the start on also the variant of requests
+    /// without headers. After a reload the predecessor's variants are refreshed as well.
     package func refreshInBackground() async throws {
         recordPlainVariant()
         await withTaskGroup { group in
@@ -15,7 +15,7 @@ extension MemoryProductsProviderDecorator {
         }
     }
 
-    /// Makes the variant of requests without any header one that can be refreshed.
+    /// Records the variant of requests without headers, so that it can be refreshed.
     func recordPlainVariant() {
         let plain = ProductsRequest()
         let variant = variant(for: plain)
@@ -32,7 +32,8 @@ extension MemoryProductsProviderDecorator {
                     let request = ProductsRequest(headers: state.headers ?? [:])
                     return startedRefresh(of: variant, &state, request)
                 }
-                // When the service stops, the refresh is left behind: requests may wait for it, and its upstream may hang.
+                // On shutdown the refresh is neither cancelled nor awaited: requests may wait for it, and its upstream
+                // may hang.
                 _ = await firstOutcome { await refresh.value }
             }
         }
@@ -40,8 +41,8 @@ extension MemoryProductsProviderDecorator {
 }
 
 extension MemoryProductsProviderDecorator {
-    /// Returns the outcome of a refresh; nil when it takes longer than a request waits. The refresh goes on then, and
-    /// until it ends no other request waits that may get a stale answer.
+    /// Returns the outcome of a refresh; nil if it takes longer than a request waits. The refresh then continues, and
+    /// until it ends requests that may get a stale answer do not wait.
     func outcome(of refresh: Task<Outcome, Never>, in variant: MemoryVariant) async -> Outcome? {
         let wait: Task<Outcome?, Never>? = variant.state.withLock { state in
             guard state.refresh == refresh else { return nil }
@@ -71,18 +72,19 @@ extension MemoryProductsProviderDecorator {
     }
 }
 
-/// Prepares a catalogue for requests before a `memory` publishes it, while they are answered from the one before.
+/// Prepares a catalogue before a `memory` publishes it. Meanwhile requests are answered from the previous one.
 ///
-/// It outlives graphs: a `memory` that is taken over after a reload has its catalogues prepared for the edition in force.
+/// It outlives graphs, so that the catalogues of a `memory` taken over by a reload are prepared for the edition in
+/// force.
 package final class CataloguePreparation: Sendable {
     /// - Parameters:
     ///   - answer: the answer with the new catalogue.
     ///   - replaced: the revision that requests get meanwhile; its catalogue may be gone before this is done.
     package typealias Prepare = @Sendable (_ answer: ProductsAnswer, _ replaced: String) async -> Void
 
-    /// The longest time for which a refreshed catalogue is held back.
-    static let patience = Duration.seconds(5)
-    /// The longest time for which a catalogue is held back that an operator waits for, or another replica serves already.
+    /// The longest delay of a refreshed catalogue.
+    static let timeout = Duration.seconds(5)
+    /// The longest delay of a catalogue that an operator waits for, or another replica already serves.
     static let haste = Duration.milliseconds(300)
 
     private let prepare = Mutex<Prepare?>(nil)
@@ -94,7 +96,8 @@ package final class CataloguePreparation: Sendable {
         self.prepare.withLock { $0 = prepare }
     }
 
-    /// Prepares the catalogue of an answer, or returns when the time is up. The rest is done behind the publication then.
+    /// Prepares the catalogue of an answer. At the time limit it returns, and the preparation continues after the
+    /// publication.
     func run(
         _ answer: ProductsAnswer, replacing replaced: String, within limit: Duration, clock: any Clock<Duration>
     ) async {

@@ -3,11 +3,11 @@ package import Products
 package import Tracing
 
 extension MemoryProductsProviderDecorator: RefreshableProvider {
-    /// Refreshes every variant whose requests are known, and that of requests without any header, all at once.
+    /// Refreshes all variants with a known request, and the variant of requests without headers, concurrently.
     ///
-    /// Without force it heeds the pause after failures. A forced order waits for the end of a refresh which nobody forced, and
-    /// then has one of its own: a cache before the source, or an open breaker, may be all that the first has met. So does
-    /// every order beside a refresh that takes over the catalogue of another replica, which asks no upstream.
+    /// An order without force respects the pause after failures. A forced order waits for a running unforced refresh
+    /// and then starts its own, since the first may have met only a cache or an open breaker. Every order does so if
+    /// the running refresh takes over the catalogue of another replica, which asks no upstream.
     package func refresh(
         _ order: RefreshOrder, for cause: (any RequestIdentitySource)?
     ) async -> [RefreshResult] {
@@ -20,7 +20,7 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
         }
     }
 
-    /// Returns nil for a variant no request of which is known: it is refreshed behind its next answer.
+    /// Returns nil for a variant without a known request, which is refreshed behind its next answer.
     private func refresh(
         _ variant: MemoryVariant, _ order: RefreshOrder, _ cause: (any RequestIdentitySource)?
     ) async -> RefreshResult? {
@@ -37,7 +37,7 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
         }
     }
 
-    private enum Begun {
+    private enum RefreshStart {
         case unknown
         case paused(ProductsFailure)
         /// - isLesser: whether the refresh asks for less than the order would.
@@ -46,10 +46,10 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
 
     private func begin(
         _ order: RefreshOrder, _ cause: (any RequestIdentitySource)?, in variant: MemoryVariant
-    ) -> Begun {
-        let (begun, replaced) = variant.state.withLock { state -> (Begun, CataloguePublication?) in
+    ) -> RefreshStart {
+        let (start, replaced) = variant.state.withLock { state -> (RefreshStart, CataloguePublication?) in
             guard let headers = state.headers else {
-                state.memory.expectNews()
+                state.memory.expectChange()
                 return (.unknown, state.withdrawn())
             }
             let now = uptime.now
@@ -65,10 +65,10 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
             return (.running(refresh, isLesser: isLesser), nil)
         }
         replaced?.release()
-        return begun
+        return start
     }
 
-    /// - Parameter outcome: nil where nothing was asked.
+    /// - Parameter outcome: nil if no upstream was asked.
     func result(_ outcome: Outcome?, _ before: Catalogue?, _ variant: MemoryVariant) -> RefreshResult {
         let (after, isPinned) = variant.state.withLock {
             ($0.served, $0.override != nil || $0.memory.standing == .pinned)

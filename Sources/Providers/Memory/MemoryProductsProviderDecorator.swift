@@ -4,13 +4,13 @@ package import Products
 
 /// Keeps the last answer and decides when its upstream is asked again.
 ///
-/// Each variant of the requests has an answer and a refresh of its own, made on first use. Its answer is never given to requests
-/// of another variant.
+/// Each variant of the requests has an answer and a refresh of its own, created on first use. An answer is never served
+/// to another variant.
 ///
-/// One refresh of a variant runs at a time, whatever the load, off the event loops. It belongs to this provider and not to
-/// the request that caused it, and takes only the deciding headers of that, so no client can cancel it or slow it down
-/// for others. A failing upstream is left alone for a while and costs requests nothing. `FreshnessPolicy` is the model,
-/// `MemoryState` makes the decisions.
+/// One refresh per variant runs at a time, off the event loops. It belongs to this provider, not to the request that
+/// caused it, and uses only that request's deciding headers, so no client can cancel it or slow it down for others.
+/// After a failure the upstream is not asked for a while, and requests do not wait. `FreshnessPolicy` defines the
+/// windows, `MemoryState` makes the decisions.
 package final class MemoryProductsProviderDecorator: ProductsProvider {
     typealias Outcome = MemoryVariant.Outcome
 
@@ -23,11 +23,11 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     private let meter: RefreshMeter
     private let traces: RefreshTraces
     let preparation: CataloguePreparation
-    /// The stores below whose catalogues are this provider's: a pin of theirs is served by it.
+    /// The stores below whose pins this provider serves.
     let stores: [any CatalogueOffering]
     /// All stores below, whose newer catalogues it takes over at once.
     let followed: [any CatalogueOffering]
-    /// The variant of all requests, where they all get the same answer.
+    /// The only variant, if all requests get the same answer.
     private let onlyVariant: MemoryVariant?
 
     /// Decorates `upstream`, and keeps its answers in these variants, which no other `memory` uses.
@@ -54,8 +54,8 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         onlyVariant = variants.division.isWhole ? variants.variant([]) : nil
     }
 
-    /// Returns the kept answer or a new one, as the snapshot's age demands; throws `unavailable` without one to serve. The
-    /// answer has a lease on the catalogue in the variant.
+    /// Returns the kept answer, or a new one if the snapshot is too old; throws `unavailable` if there is none to
+    /// serve. The answer has a lease on the catalogue in the variant.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let variant = variant(for: request)
         let (decision, refresh, reason) = decide(on: request, in: variant, mayWait: true)
@@ -88,11 +88,11 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
 
     /// Decides about a request, and returns the refresh that runs for it or behind its answer.
     ///
-    /// - Parameter mayWait: whether a refresh is started also where the request has to wait for it.
+    /// - Parameter mayWait: whether a refresh is started even if the request has to wait for it.
     func decide(
         on request: ProductsRequest, in variant: MemoryVariant, mayWait: Bool
     ) -> (decision: MemoryState.Decision, refresh: Task<Outcome, Never>?, reason: Freshness.ForwardReason) {
-        // Released without the lock.
+        // Released outside the lock.
         var replaced: CataloguePublication?
         defer { replaced?.release() }
         return variant.state.withLock { state in
@@ -121,7 +121,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         publication(of: variant, &state).map(answer.leasing) ?? answer
     }
 
-    /// Returns the publication of what the variant holds; nil where it holds nothing.
+    /// Returns the publication of the variant's catalogue; nil without one.
     private func publication(of variant: MemoryVariant, _ state: inout MemoryVariant.State) -> CataloguePublication? {
         if let publication = state.publication { return publication }
         guard let (fresh, stale) = state.answers else { return nil }
@@ -142,11 +142,11 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         onlyVariant ?? variants.variant(variants.division.key(of: request))
     }
 
-    /// Returns the running refresh; starts one if there is none, or if the order supersedes it. The caller holds the lock,
-    /// so there is never a second whose outcome counts: a superseded refresh is cancelled and gives its successor's.
+    /// Returns the running refresh; starts one if none runs, or if the order supersedes it. The caller holds the lock,
+    /// so only one outcome counts: a superseded refresh is cancelled and returns the outcome of its successor.
     ///
-    /// - Parameter request: from ``refresh(for:isWaiting:)``; made only for a refresh that is started, so that requests
-    ///   which join a running one hold the lock no longer than it takes to find it.
+    /// - Parameter request: from ``refresh(for:isWaiting:)``; made only if a refresh is started, so that requests that
+    ///   join a running one hold the lock briefly.
     func startedRefresh(
         of variant: MemoryVariant, _ state: inout MemoryVariant.State, _ request: @autoclosure () -> ProductsRequest,
         supersedes: Bool = false, isFollowing: Bool = false
@@ -155,7 +155,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         var request = request()
         (request.known, request.isRefresh) = (state.memory.snapshot == nil ? .nothing : state.memory.mark, true)
         let run = MemoryRefresh(order: request.order, isFollowing: isFollowing)
-        // A pin is served before the upstream is asked, which may hang.
+        // A pin is served before the upstream is asked, since that may hang.
         let look = stores.isEmpty ? nil : Task.detached { [self] in await lookForPin(in: variant, removes: false) }
         let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self, request] in
             await look?.value
@@ -169,9 +169,9 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         return task
     }
 
-    /// Returns the request of a refresh that a request causes, with no other than its deciding headers.
+    /// Returns the request of a refresh for a client's request, with only its deciding headers.
     ///
-    /// - Parameter isWaiting: whether the request waits for it, so that it is a part of its way.
+    /// - Parameter isWaiting: whether the client's request waits for it, so that the refresh belongs to its trace.
     func refresh(for request: ProductsRequest, isWaiting: Bool = false) -> ProductsRequest {
         var refresh = ProductsRequest(headers: variants.division.headers(of: request))
         refresh.cause = request.cause
@@ -180,7 +180,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     }
 
     private func refresh(_ variant: MemoryVariant, _ request: ProductsRequest, _ run: MemoryRefresh) async -> Outcome {
-        // A superseded refresh leaves its upstream behind, which may hang.
+        // A superseded refresh does not wait for its upstream, which may hang.
         let ask: @concurrent @Sendable () async -> Outcome = { [traces, upstream] in
             do {
                 return .success(try await traces.products(of: upstream, for: request))
@@ -202,9 +202,9 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
                 ? min(next.slack, CataloguePreparation.haste) : next.slack
             await preparation.run(next.answer, replacing: next.replaced, within: limit, clock: clock)
         }
-        // A fleet may have learnt of a pin only with this refresh.
+        // In a fleet, a pin may have arrived only with this refresh.
         let look = await look(in: variant)
-        // The replaced state is released without the lock: it may hold the last reference to many objects.
+        // The replaced state is released outside the lock: it may hold the last reference to many objects.
         typealias Ending = (
             transition: MemoryTransition, snapshot: ProductsSnapshot?, source: StaleSource?, wasLate: Bool,
             isPinned: Bool,

@@ -4,8 +4,8 @@ package import Health
 package import Products
 
 extension MemoryProductsProviderDecorator: CataloguePublisher {
-    /// The newest catalogue that may be served. One that is too old counts as long as its source neither fails nor is
-    /// late: the next request refreshes it.
+    /// The newest catalogue that may be served. A catalogue that is too old counts unless its source fails or is late,
+    /// since the next request refreshes it.
     package var servable: ProductsAnswer? {
         let (wall, uptime) = (wallClock.now(), uptime.now)
         return variants.all.compactMap { variant in variant.state.withLock { Self.kept($0, uptime) } }
@@ -16,7 +16,7 @@ extension MemoryProductsProviderDecorator: CataloguePublisher {
 }
 
 extension MemoryProductsProviderDecorator: StateReporting {
-    /// Reports what is kept, how old it is, and what may be done with it; where answers vary, for all variants at once.
+    /// Reports the kept catalogues, their ages and how they may be served, for all variants together.
     package var report: ProviderReport {
         let (wall, now) = (wallClock.now(), uptime.now)
         let variants = variants.all.map { variant in
@@ -70,7 +70,7 @@ extension MemoryProductsProviderDecorator: StateReporting {
 }
 
 extension MemoryProductsProviderDecorator: TroubleReporting {
-    /// A source that calls its own answers stale, also behind a pin; with several variants, the earliest.
+    /// The source while it marks its own answers as stale, also behind a pin; the earliest of several variants.
     package var troubles: [Trouble] {
         let stale = variants.all.compactMap { variant in
             variant.state.withLock(\.memory.staleSource)
@@ -80,8 +80,7 @@ extension MemoryProductsProviderDecorator: TroubleReporting {
 }
 
 extension ProductsAnswer {
-    /// Returns how the source stands after this answer. What an operator pinned, and a substitute for a failure, say nothing
-    /// about a source that was stale before.
+    /// Returns the state of the source after this answer. A pinned catalogue or a substitute does not change it.
     func staleSource(after before: StaleSource?) -> StaleSource? {
         guard standing != .pinned else { return before }
         return StaleSource(snapshot, after: before) ?? (failure == nil ? nil : before)

@@ -13,7 +13,7 @@ extension MemoryState {
             freshness: freshness(snapshot, verdict, isLate: isLate), standing: standing)
     }
 
-    /// The step that tells people how the snapshot stands.
+    /// The trail step for the snapshot's standing.
     private var standingSteps: [TrailStep] {
         switch standing {
         case .unchecked: [TrailStep(node: node, outcome: .unchecked)]
@@ -41,7 +41,7 @@ extension MemoryState {
     }
 
     /// Whether a request that waited may get the snapshot. An answer that the upstream has just confirmed may be served
-    /// even where the windows are shorter than a decode takes.
+    /// even if the windows are shorter than decoding takes.
     private func isServable(
         _ snapshot: ProductsSnapshot, after result: Result<ProductsAnswer, ProductsFailure>, _ wall: Date,
         _ uptime: Duration
@@ -50,11 +50,11 @@ extension MemoryState {
         return !isExpired(snapshot, wall, uptime)
     }
 
-    /// Returns the new catalogue that a refresh is about to put in place of another one; nil if it brought none, or if
-    /// requests wait for it.
+    /// Returns the catalogue with which a refresh is about to replace another one; nil if there is none, or if requests
+    /// wait for it.
     ///
-    /// - Returns: `replaced` is the revision of the other one, and `slack` the time for which requests still get that at
-    ///   once, at most `patience`.
+    /// - Returns: `replaced` is the replaced revision, and `slack` the time for which it may still be served without
+    ///   waiting, at most `CataloguePreparation.timeout`.
     func replacement(
         by result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration
     ) -> (answer: ProductsAnswer, replaced: String, slack: Duration)? {
@@ -65,7 +65,7 @@ extension MemoryState {
             isLate || freshness.isOffline
             ? freshness.servableUntil : freshness.freshUntil.advanced(by: freshness.staleWhileRevalidate)
         let left = Duration.seconds(end.timeIntervalSince(moment(of: snapshot, wall, uptime)))
-        return (answer, snapshot.revision, min(left, CataloguePreparation.patience))
+        return (answer, snapshot.revision, min(left, CataloguePreparation.timeout))
     }
 
     /// Makes the answers to requests that need not wait.
@@ -85,14 +85,14 @@ extension MemoryState {
         .unavailable(reason: cause?.causeToken ?? "none", since: snapshot?.fetchedAt, retryAfter: retryAfter)
     }
 
-    /// The failure of an order to refresh that the pause after failures keeps from the upstream.
+    /// The failure of an order that is not carried out because of the pause after failures.
     func paused(for pause: Duration) -> ProductsFailure {
-        guard let failure = failures?.telling else { return unavailable(failure, retryAfter: pause) }
+        guard let failure = failures?.cause else { return unavailable(failure, retryAfter: pause) }
         return .paused(reason: failure.causeToken, detail: "\(failure)", retryAfter: pause)
     }
 
-    /// Returns the end of serving. The age ends it, unless the source has nothing newer: what it gives is served for as long
-    /// as it answers.
+    /// Returns the end of serving. The age ends it, unless the source has nothing newer: its catalogue is served as
+    /// long as it responds.
     func servableUntil(_ snapshot: ProductsSnapshot) -> Date {
         max(
             snapshot.fetchedAt.advanced(by: policy.longestUse),
@@ -122,8 +122,8 @@ extension MemoryState {
         return isBetter(answer, wall, uptime) ? answer : nil
     }
 
-    /// Whether a substitute for a failure is worth more than the snapshot. One that is too old never takes the place of one
-    /// that may be served.
+    /// Whether a substitute for a failure is better than the snapshot. One that is too old never replaces one that may
+    /// be served.
     private func isBetter(_ answer: ProductsAnswer, _ wall: Date, _ uptime: Duration) -> Bool {
         let (new, isNewBorrowed, isBorrowed) = (answer.snapshot, answer.standing == .forOthers, standing == .forOthers)
         guard let old = snapshot, !old.catalogue.isDamaged else { return true }

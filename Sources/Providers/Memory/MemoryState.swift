@@ -5,9 +5,9 @@ internal import Products
 /// The state and the decisions of `memory` for one variant, without tasks and clocks: the time is a parameter.
 struct MemoryState: Sendable {
     enum Decision: Sendable {
-        /// This answer at once; with `refreshing`, a refresh is started behind it.
+        /// Serve this answer at once; with `refreshing`, a refresh is started behind it.
         case answer(ProductsAnswer, refreshing: Bool)
-        /// The outcome of the refresh, which is started unless one runs.
+        /// Wait for the refresh, which is started unless one runs.
         case wait
         /// Nothing can be served and the upstream must not be asked yet.
         case refuse(ProductsFailure)
@@ -18,19 +18,19 @@ struct MemoryState: Sendable {
     private(set) var holdOff: HoldOff
     /// The failure of the last refresh; nil while the upstream works.
     private(set) var failure: ProductsFailure?
-    /// The first failure in a row, by its time, and the last that tells how the upstream fails.
-    private(set) var failures: (since: Date, telling: ProductsFailure)?
+    /// The time of the first failure in a row, and the last failure of the upstream itself.
+    private(set) var failures: (since: Date, cause: ProductsFailure)?
     /// The outage that the last refresh found; nil while the upstream works.
     private var outage: MemoryOutage?
     private(set) var snapshot: ProductsSnapshot?
     private(set) var standing = CatalogueStanding.confirmed
-    /// Nil while the source does not call its answers stale, as far as it was last heard.
+    /// The source, if its last answer was marked as stale.
     private(set) var staleSource: StaleSource?
-    /// The place of the snapshot among those of the provider that gave it.
+    /// The position of the snapshot in the sequence of its provider.
     private(set) var mark = CatalogueMark.none
-    /// Whether the upstream is another one than before the reload and has not been asked yet.
+    /// Whether the upstream has changed with the reload and has not been asked yet.
     private var isDue = false
-    /// Whether a request has given up waiting for the refresh that runs.
+    /// Whether a request has stopped waiting for the running refresh.
     private(set) var isLate = false
     /// The uptime of the last failure, as long as `failure` is set.
     private var failedAt: Duration = .zero
@@ -38,7 +38,7 @@ struct MemoryState: Sendable {
     private var takenAt = Duration.zero
     /// The wall clock's origin when the snapshot was dated.
     private var clockOrigin = Date.distantPast
-    /// The answers to requests that need not wait, made once per refresh and not once per request.
+    /// The answers to requests that need not wait, made once per refresh.
     var fresh: ProductsAnswer?
     var stale: ProductsAnswer?
 
@@ -48,7 +48,7 @@ struct MemoryState: Sendable {
         holdOff = HoldOff(base: policy.holdOff, cap: policy.longestHoldOff)
     }
 
-    /// Returns a copy for a changed `memory` after a reload. The pause is over, since the upstream may be another one.
+    /// Returns a copy for a changed `memory` after a reload. The pause ends, since the upstream may be another one.
     ///
     /// - Parameter isDue: whether the upstream is to be asked at once, behind the first answer.
     func copied(_ policy: FreshnessPolicy, node: String, isDue: Bool) -> MemoryState {
@@ -84,24 +84,24 @@ struct MemoryState: Sendable {
 
     /// Returns the time until a background refresh is due: until freshness ends, or the pause does.
     ///
-    /// It counts from the last success and not by the snapshot's age, because an upstream that always gives old snapshots
-    /// would be asked without end.
+    /// It counts from the last success, not from the snapshot's age: an upstream that always returns old snapshots
+    /// would be asked continuously.
     func nextRefresh(uptime: Duration) -> Duration {
         if let pause = holdOff.remaining(at: uptime) { return pause }
         guard failure == nil, snapshot != nil, !isDue else { return .zero }
         return max(.zero, takenAt + policy.ttl - uptime)
     }
 
-    /// Whether the last success is over: the source has failed since, or it is longer ago than `ttl`.
+    /// Whether a refresh is overdue: the source has failed since its last success, or `ttl` has passed.
     func isOverdue(uptime: Duration) -> Bool {
         failure != nil || snapshot == nil || isDue || uptime > takenAt + policy.ttl
     }
 
     /// Records the outcome of a refresh.
     ///
-    /// An answer with a failure on its trail came from a fallback: the upstream still fails, and the answer is kept only
-    /// if it is newer than the snapshot here. A catalogue that is meant for other requests does not replace one that is
-    /// not, as long as that one may be served.
+    /// An answer with a failure on its trail came from a fallback: the upstream still fails, and the answer is kept
+    /// only if it is newer than the snapshot here. A catalogue that is meant for other requests does not replace a
+    /// servable one that is not.
     mutating func finish(
         _ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration,
         clockOrigin: Date = .distantPast
@@ -131,13 +131,13 @@ struct MemoryState: Sendable {
         failedAt = uptime
     }
 
-    /// Has the upstream asked again, behind the next answer at the latest.
-    mutating func expectNews() {
+    /// Makes a refresh due, behind the next answer at the latest.
+    mutating func expectChange() {
         isDue = true
     }
 
-    /// Takes over a catalogue that was pinned until now, where there is no other one to serve. It ends as if the source had
-    /// confirmed it at the end of the pin.
+    /// Takes over the catalogue of a removed pin if there is no other to serve. It expires as if the source had
+    /// confirmed it when the pin was removed.
     mutating func replaceUnservable(by pinned: ProductsSnapshot, wall: Date, uptime: Duration, clockOrigin: Date) {
         guard snapshot.map({ $0.catalogue.isDamaged || isExpired($0, wall, uptime) }) ?? true else { return }
         keep(ProductsAnswer(snapshot: pinned, standing: .pinned), uptime, clockOrigin)
@@ -145,9 +145,9 @@ struct MemoryState: Sendable {
         prepareAnswers()
     }
 
-    /// Records that the refresh takes longer than requests wait for.
+    /// Records that the refresh takes longer than requests wait.
     ///
-    /// - Returns: whether there is something to serve meanwhile.
+    /// - Returns: whether a catalogue can be served meanwhile.
     mutating func fallBehind(wall: Date, uptime: Duration) -> Bool {
         isLate = true
         prepareAnswers()
@@ -174,16 +174,16 @@ struct MemoryState: Sendable {
     private mutating func keep(_ answer: ProductsAnswer, _ uptime: Duration, _ clockOrigin: Date) {
         snapshot = answer.snapshot
         standing = answer.standing
-        // A substitute has none, and the catalogue that it stands in for is not new.
+        // A substitute has no mark; the one before stays.
         if answer.mark != .none { mark = answer.mark }
         staleSource = answer.staleSource(after: staleSource)
         (takenAt, self.clockOrigin) = (uptime, clockOrigin)
     }
 
-    /// Dates the snapshot anew where the wall clock was set back since it was dated, so that its age goes on.
+    /// Redates the snapshot if the wall clock was set back since it was dated, so that its age keeps growing.
     ///
     /// - Parameter clockOrigin: the wall clock's; see `WallClock.origin(at:)`.
-    /// - Returns: whether it was; then the answers are others than before.
+    /// - Returns: whether it was redated, which changes the answers.
     mutating func follow(_ clockOrigin: Date) -> Bool {
         guard let snapshot, isSetBack(to: clockOrigin) else { return false }
         self.snapshot = snapshot.earlier(by: self.clockOrigin.timeIntervalSince(clockOrigin))
@@ -197,7 +197,7 @@ struct MemoryState: Sendable {
         self.clockOrigin.timeIntervalSince(clockOrigin) > ProductsSnapshot.tolerance
     }
 
-    /// Drops a snapshot whose products turned out to be damaged, which a restart would not find any more either.
+    /// Drops a snapshot whose products are damaged. A restart would not find it either.
     private mutating func dropDamaged() {
         guard snapshot?.catalogue.isDamaged == true else { return }
         (snapshot, standing, mark) = (nil, .confirmed, .none)
@@ -208,8 +208,8 @@ struct MemoryState: Sendable {
         return .refuse(unavailable(failure, retryAfter: pause))
     }
 
-    /// Decides while the upstream is known to fail. No request waits for the next try, unless there is nothing left to
-    /// serve, or the last try was so long ago that it says nothing about the upstream.
+    /// Decides while the upstream fails. Requests do not wait for the next try, unless there is nothing else to serve
+    /// or the last try is too long ago to count.
     private func servingOffline(mayRevalidate: Bool, _ uptime: Duration) -> CataloguePublication.Serving? {
         let isPaused = holdOff.remaining(at: uptime) != nil
         if !mayRevalidate, !isPaused, !isLate, uptime - failedAt > policy.longestHoldOff { return nil }
@@ -221,8 +221,8 @@ struct MemoryState: Sendable {
         freshness(snapshot, .hit).state(at: moment(of: snapshot, wall, uptime)) == .expired
     }
 
-    /// Returns the time by which the freshness of the snapshot is decided. It is at least as long after the snapshot's as
-    /// the snapshot has been here, so that a wall clock that was set back does not keep the upstream from being asked.
+    /// Returns the time by which the snapshot's freshness is decided. It is at least the snapshot's time plus the time
+    /// since its arrival, so that setting the wall clock back does not delay refreshes.
     func moment(of snapshot: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> Date {
         max(wall, snapshot.checkedAt.advanced(by: uptime - takenAt))
     }

@@ -5,7 +5,7 @@ internal import Products
 package import Prometheus
 internal import Tracing
 
-/// The change that a refresh brought, for the log: the outage before it and after it, nil while the upstream works.
+/// The change of the outage by a refresh, for the log. An outage is nil while the upstream works.
 struct MemoryTransition: Sendable {
     let from: MemoryOutage?
     let to: MemoryOutage?
@@ -30,7 +30,7 @@ struct MemoryTransition: Sendable {
     }
 }
 
-/// The effect of a failing upstream on what a `memory` serves.
+/// The effect of a failing upstream on a `memory`.
 struct MemoryOutage: Sendable, Equatable {
     /// Whether a catalogue may be served.
     let isServing: Bool
@@ -69,7 +69,7 @@ struct MemoryLog: Sendable {
             metadata["revision"] = "\(snapshot.revision)"
         }
         guard let line = transition.line(isPinned: isPinned) else {
-            return logger.debug("refresh ended, nothing new about the upstream", metadata: metadata)
+            return logger.debug("refresh ended, upstream state unchanged", metadata: metadata)
         }
         if let failure = transition.failure {
             metadata["reason"] = "\(failure.token)"
@@ -78,7 +78,7 @@ struct MemoryLog: Sendable {
         logger.log(level: line.level, line.message, metadata: metadata)
     }
 
-    /// Logs when the source begins to call its own answer stale, and when it gives a fresh one again.
+    /// Logs when the source begins to mark its own answers as stale, and when they are fresh again.
     func source(_ before: StaleSource?, _ after: StaleSource?, of snapshot: ProductsSnapshot?, at time: Date) {
         guard let snapshot, before?.staleness != after?.staleness else { return }
         var metadata: Logger.Metadata = [
@@ -90,10 +90,10 @@ struct MemoryLog: Sendable {
         metadata["source"] = "\(after.staleness.rawValue)"
         let status = after.statement.cacheStatus
         if !status.isEmpty { metadata["cache_status"] = "\(status)" }
-        logger.warning("the source calls its own answer stale", metadata: metadata)
+        logger.warning("the source marks its answers as stale", metadata: metadata)
     }
 
-    /// - Parameter limit: the wait of a request that has given up.
+    /// - Parameter limit: the time that a request has waited.
     func late(isServing: Bool, limit: Duration) {
         logger.warning(
             isServing
@@ -114,7 +114,7 @@ package struct RefreshMeter: Sendable {
         counters = MetricDescription.refreshes.counters(by: "outcome", [("provider", provider)], in: factory)
     }
 
-    /// Counts a refresh. A fallback's substitute for a failure makes it no success.
+    /// Counts a refresh. A substitute from a fallback does not count as a success.
     func record(_ outcome: Result<ProductsAnswer, ProductsFailure>, replacing previous: ProductsSnapshot?) {
         var result = RefreshResult.Outcome.failed
         if case .success(let answer) = outcome, MemoryState.cause(of: outcome) == nil {
@@ -126,5 +126,5 @@ package struct RefreshMeter: Sendable {
 
 extension MetricDescription {
     package static let refreshes = MetricDescription(
-        "larder_refresh", .counter, "Times that the kept catalogue was asked for anew, by what came of it.")
+        "larder_refresh", .counter, "Refreshes of the kept catalogue, by outcome.")
 }

@@ -35,15 +35,15 @@ package struct FreshnessPolicy: Sendable, Hashable {
 
 /// The variants of one `memory`: one for each variant of the requests, made on first use.
 ///
-/// After a reload the variants begin with copies of their predecessor's snapshots, taken once, so that a refused graph
-/// leaves no trace in the one that stays in force.
+/// After a reload the variants start with copies of their predecessor's snapshots, so that a refused graph does not
+/// affect the one that stays in force.
 package final class MemoryVariants: Sendable {
     let division: VariantKey
     let policy: FreshnessPolicy
     let node: String
-    /// The clock of all times in the variants; a successor goes on with it.
+    /// The clock of all times in the variants; a successor continues it.
     let uptime: Uptime
-    /// The variants that a request is known for, in the order of their first request, for background refreshes.
+    /// The variants with a known request, in the order of their first request, for background refreshes.
     let (refreshable, becameRefreshable) = AsyncStream.makeStream(of: MemoryVariant.self)
     private let variants = Mutex<[VariantKey.Key: MemoryVariant]>([:])
 
@@ -51,7 +51,7 @@ package final class MemoryVariants: Sendable {
     ///   - uptime: the clock, unless there is a predecessor.
     ///   - previous: the predecessor's variants. They are ignored if it divided the requests differently, because a key
     ///     would then stand for other requests.
-    ///   - isElsewhere: whether anything below has changed since the predecessor; it is then asked at once.
+    ///   - isElsewhere: whether the graph below has changed since the predecessor, so that it is asked at once.
     package init(
         division: VariantKey, policy: FreshnessPolicy, node: String, uptime: Uptime,
         following previous: MemoryVariants? = nil, isElsewhere: Bool = false
@@ -79,7 +79,7 @@ package final class MemoryVariants: Sendable {
         variant(key) { MemoryVariant(memory: MemoryState(policy: policy, node: node)) }
     }
 
-    /// Records the deciding headers of a request that belongs to the variant, whose lock is held.
+    /// Records the deciding headers of a request of the variant. The caller holds the variant's lock.
     func record(_ headers: [String: String], of variant: MemoryVariant, _ state: inout MemoryVariant.State) {
         guard state.headers == nil else { return }
         state.headers = headers
@@ -105,23 +105,23 @@ final class MemoryVariant: Sendable {
         var memory: MemoryState
         /// The pinned catalogue that is served in place of that in `memory`.
         var override: CatalogueOverride?
-        /// The look for a pin with which the running refresh begins.
+        /// The lookup of a pin at the start of the running refresh.
         var look: Task<Void, Never>?
-        /// Counts the looks for a pin: the last that has begun, and the last that has changed something.
-        var lastLook = 0
-        var endedLook = 0
-        /// The publication of what is served, withdrawn whenever that changes; nil until an answer is given.
+        /// The numbers of the last pin lookup that began, and of the last one that was applied.
+        var lastLookup = 0
+        var endedLookup = 0
+        /// The publication of the served catalogue, withdrawn when it changes; nil until the first answer.
         var publication: CataloguePublication?
         var refresh: Task<Outcome, Never>?
         /// Identifies the refresh that runs.
         var run: MemoryRefresh?
         var refreshStart = Duration.zero
-        /// The wait for the refresh, shared by all requests that may get a stale answer: gives nil when it takes too long.
+        /// The wait for the refresh, shared by all requests that may get a stale answer; nil if it takes too long.
         var wait: Task<Outcome?, Never>?
         /// The deciding headers of a request of this variant, for background refreshes; nil while no request is known.
         var headers: [String: String]?
 
-        /// Withdraws the publication because `memory` changes. The caller releases it without the lock.
+        /// Withdraws the publication because `memory` changes. The caller releases it outside the lock.
         mutating func withdrawn() -> CataloguePublication? {
             publication?.withdraw()
             return publication.take()
@@ -140,11 +140,12 @@ final class MemoryVariant: Sendable {
     }
 }
 
-/// A refresh of a `memory`, whose answer is kept and shown to nobody in particular.
+/// A refresh of a `memory`.
 final class MemoryRefresh: Sendable {
-    /// The order that it carries out; nil where its time had come.
+    /// The order that it carries out; nil for a refresh that was due.
     let order: RefreshOrder?
-    /// Whether it takes over what a store or a memory below has; that asks the source only if the own catalogue is damaged.
+    /// Whether it takes over a catalogue from a store or memory below. The source is asked only if the memory's own
+    /// catalogue is damaged.
     let isFollowing: Bool
     private let successor = Mutex<Task<MemoryVariant.Outcome, Never>?>(nil)
 
@@ -152,12 +153,12 @@ final class MemoryRefresh: Sendable {
         (self.order, self.isFollowing) = (order, isFollowing)
     }
 
-    /// Records the refresh that takes the place of this one, before the task of this one is cancelled.
+    /// Records the successor of this refresh, before the task of this one is cancelled.
     func supersede(by refresh: Task<MemoryVariant.Outcome, Never>) {
         successor.withLock { $0 = refresh }
     }
 
-    /// The outcome of the refresh that took the place of this one.
+    /// The outcome of the successor.
     func outcomeOfSuccessor() async -> MemoryVariant.Outcome {
         await successor.withLock { $0 }?.value ?? .failure(.cancelled)
     }
@@ -178,8 +179,8 @@ package struct VariantKey: Sendable {
     /// Whether all requests get the same answer.
     var isWhole: Bool { variations.isEmpty }
 
-    /// Equal for divisions under which the same key stands for the same requests, or for requests that the config does
-    /// not tell apart, such as the subjects of one arm of an experiment, also when its share has changed.
+    /// Equal for divisions in which a key stands for the same requests. Requests that the config does not distinguish
+    /// count as the same, such as the subjects of one arm of an experiment whose share has changed.
     var identity: [[String]] { variations.map { [$0.header, $0.rule] + $0.variants } }
 
     /// Returns the variant that a request belongs to.
@@ -187,7 +188,7 @@ package struct VariantKey: Sendable {
         variations.map { $0.variant(request.headers[$0.header]) }
     }
 
-    /// Returns the headers of a request that decide about its variant, and no others.
+    /// Returns only those headers of a request that decide its variant.
     func headers(of request: ProductsRequest) -> [String: String] {
         guard !isWhole else { return [:] }
         return request.headers.filter { header in variations.contains { $0.header == header.key } }

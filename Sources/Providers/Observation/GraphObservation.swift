@@ -3,21 +3,20 @@ package import Products
 
 /// Observes the providers of one graph: their calls, their states, and the path of the last answer.
 ///
-/// The wiring asks it to wrap each provider; a graph without one is not observed.
+/// The wiring wraps each provider with it. A graph without an observation is not observed.
 package final class GraphObservation: Sendable {
     private let root: String
     private let wallClock: WallClock
     private let traces: RecentTraces
-    /// The counters of the graph before, to go on with.
+    /// The counters of the previous graph, which are continued.
     private let earlier: [String: NodeObservation]
     private let providers = Mutex<[String: ObservedProductsProvider]>([:])
 
-    /// Observes a graph that is about to be made.
+    /// Creates an observation of a new graph.
     ///
     /// - Parameters:
-    ///   - root: the id of the provider at which requests come in.
-    ///   - previous: the observation of the graph that is to be replaced. Providers of the same id and type go on
-    ///     counting.
+    ///   - root: the id of the provider that receives requests.
+    ///   - previous: the observation of the replaced graph. Providers with the same id and type continue its counters.
     package init(root: String, wallClock: WallClock, replacing previous: GraphObservation? = nil) {
         self.root = root
         self.wallClock = wallClock
@@ -25,10 +24,10 @@ package final class GraphObservation: Sendable {
         earlier = previous?.providers.withLock { $0.mapValues(\.node) } ?? [:]
     }
 
-    /// The visits of the last answer, in the order in which the providers were asked; the first is the graph's root.
+    /// The spans of the last answer, in the order in which the providers were asked; the first is the graph's root.
     package var lastAnswer: [TraceSpan] { traces.answer }
 
-    /// The visits of the last request that no memory could answer at once: a refresh, or an answer without a memory.
+    /// The spans of the last request that no memory could answer at once: a refresh, or an answer without a memory.
     package var lastRefresh: [TraceSpan] { traces.refresh }
 
     /// The record of refreshes, for providers that keep answers.
@@ -50,13 +49,13 @@ package final class GraphObservation: Sendable {
         }
     }
 
-    /// Registers the providers of a graph that has been made, also those taken over from the graph before.
+    /// Registers the providers of a graph, including those taken over from the previous one.
     package func register(_ made: [(id: String, provider: any ProductsProvider)]) {
         let made = made.compactMap { id, provider in (provider as? ObservedProductsProvider).map { (id, $0) } }
         providers.withLock { $0 = Dictionary(made) { $1 } }
     }
 
-    /// Binds the registered providers to the graph that takes over from the one before, which they leave.
+    /// Moves the registered providers from the previous graph to its successor.
     package func takeOver(into graphUse: GraphUse) {
         for (id, provider) in providers.withLock({ $0 }) { provider.join(graphUse, isRoot: id == root) }
     }
@@ -65,7 +64,7 @@ package final class GraphObservation: Sendable {
     ///
     /// - Parameters:
     ///   - id: the provider's place in the config.
-    ///   - graphUse: held as long as the provider is.
+    ///   - graphUse: retained for the provider's lifetime.
     package func observed(
         _ provider: any ProductsProvider, id: String, type: String, holding graphUse: GraphUse?
     ) -> any ProductsProvider {
@@ -76,15 +75,13 @@ package final class GraphObservation: Sendable {
     }
 }
 
-/// A lease on a graph, held by everything that may still ask its providers: the edition that lets requests in, and each
-/// provider itself.
+/// Keeps a graph open. The edition that admits requests holds one, and so does each provider.
 ///
-/// Providers hold it because a refresh behind an answer belongs to
-/// no request: it holds the provider that it asks until it has ended. So nothing logs to a sink, or saves to a store, of
-/// a graph that is vacant. Providers that are taken over after a reload hold the lease of the new graph. Providers that
-/// are not observed hold none.
+/// Providers hold a use because a background refresh belongs to no request: it retains its provider until it ends. The
+/// sinks and stores of a drained graph are not used any more. Providers taken over by a reload hold a use of the new
+/// graph; providers that are not observed hold none.
 package final class GraphUse: Sendable {
-    /// Comes when the last holder has let go.
+    /// Signalled when the last holder has released the graph.
     package let drained = GraphDrained()
 
     package init() {}
@@ -94,7 +91,7 @@ package final class GraphUse: Sendable {
     }
 }
 
-/// The moment after which a graph is not asked any more. See `GraphUse`.
+/// Signals that a graph is no longer used. See `GraphUse`.
 package struct GraphDrained: Sendable {
     private let waiting: AsyncStream<Never>
     private let end: AsyncStream<Never>.Continuation
@@ -103,12 +100,12 @@ package struct GraphDrained: Sendable {
         (waiting, end) = AsyncStream.makeStream(of: Never.self)
     }
 
-    /// Declares that it has come. Further calls have no effect.
+    /// Signals. Further calls have no effect.
     package func declare() {
         end.finish()
     }
 
-    /// Returns when it has come. Only one task may wait.
+    /// Waits for the signal. Only one task may wait.
     package func wait() async {
         for await _ in waiting {}
     }

@@ -8,7 +8,7 @@ internal import struct Synchronization.Atomic
 /// Counts the calls of one provider by outcome.
 ///
 /// A success costs two additions to counters that other threads seldom touch; only a failure reads a clock and takes a
-/// lock. The counters are read one after the other, so under load they may differ by the calls of that moment.
+/// lock. The counters are read one by one, so under load they may differ by the calls in between.
 final class NodeObservation: Sendable {
     /// The provider's place in the config.
     let id: String
@@ -70,11 +70,11 @@ final class NodeObservation: Sendable {
     }
 }
 
-/// The calls of one provider by outcome, since the service started or the provider came into the config.
+/// The calls of one provider by outcome, since the service started or the provider was configured.
 package struct NodeCounts: Sendable, Hashable {
     package let calls: Int
     package let answers: Int
-    /// The answers from a `memory`, this provider or one below it, that had them at hand.
+    /// The answers that a `memory`, this provider or one below it, had kept.
     package let hits: Int
     package let failures: Int
     /// The calls that were cancelled by the caller.
@@ -96,17 +96,16 @@ package struct NodeFailure: Sendable, Hashable {
     package let time: Date
 }
 
-/// The calls of a provider that a few threads have counted. The padding keeps neighbours off one cache line, which threads
-/// would otherwise take from each other with every request.
+/// The calls of a provider, as counted by a few threads. The padding prevents false sharing of cache lines.
 struct NodeTally: ~Copyable, Sendable {
     let started = Atomic<Int>(0)
     let hits = Atomic<Int>(0)
-    /// The answers that were no hits.
+    /// The answers that were not hits.
     let misses = Atomic<Int>(0)
     private let distance = InlineArray<13, UInt64>(repeating: 0)
 }
 
-/// Counts refused catalogues by reason. The provider that refuses one counts it; those that pass the failure on do not.
+/// Counts refused catalogues by reason. Only the refusing provider counts, not those that pass the failure on.
 struct RefusalMeter: Sendable {
     private let counters: [RefusalReason.Rule: Counter]
 
@@ -134,5 +133,5 @@ struct RefusalMeter: Sendable {
 
 extension MetricDescription {
     package static let refused = MetricDescription(
-        "larder_refused", .counter, "Catalogues that arrived whole and were not believed, by reason.")
+        "larder_refused", .counter, "Complete catalogues that were refused, by reason.")
 }

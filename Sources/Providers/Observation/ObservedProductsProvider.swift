@@ -3,16 +3,16 @@ package import Products
 internal import struct Synchronization.Atomic
 
 extension ProductsProvider {
-    /// The provider without the observer around it, for what it can do beside answering.
+    /// The provider without its observer, for its other capabilities.
     package var unobserved: any ProductsProvider { (self as? ObservedProductsProvider)?.upstream ?? self }
 }
 
 /// Passes calls through unchanged, counts their outcomes, and records the path of some.
 ///
-/// Recorded are requests whose path is recorded already, such as explained ones and refreshes, and a sample of the
-/// requests from outside. A request that was not chosen at the root is not recorded further down.
+/// Records requests that already have a recorder, such as explained requests and refreshes, and a sample of the
+/// requests from outside. A request that is not sampled at the root is not recorded further down.
 ///
-/// It hands a lease up only if the provider has passed it on, and counts and samples answers from the lease as well.
+/// Hands a lease up only if the provider has passed it on. Answers from the lease are counted and sampled too.
 final class ObservedProductsProvider: ProductsProvider {
     let upstream: any ProductsProvider
     let node: NodeObservation
@@ -22,8 +22,8 @@ final class ObservedProductsProvider: ProductsProvider {
     private let graphUse: Mutex<GraphUse?>
 
     /// - Parameters:
-    ///   - isRoot: whether requests from outside come in here.
-    ///   - graphUse: the graph's, held as long as this provider is.
+    ///   - isRoot: whether the provider receives requests from outside.
+    ///   - graphUse: retained for the provider's lifetime.
     init(
         upstream: any ProductsProvider, node: NodeObservation, isRoot: Bool, traces: RecentTraces, wallClock: WallClock,
         graphUse: GraphUse? = nil
@@ -36,10 +36,10 @@ final class ObservedProductsProvider: ProductsProvider {
         self.graphUse = Mutex(graphUse)
     }
 
-    /// Becomes part of another graph after a reload.
+    /// Joins another graph after a reload.
     func join(_ graphUse: GraphUse, isRoot: Bool) {
         self.isRoot.store(isRoot, ordering: .relaxed)
-        // The last holder's release wakes a waiter, so it happens without the lock.
+        // Releasing the last use wakes a waiter, so it happens outside the lock.
         let left = self.graphUse.withLock { current in
             defer { current = graphUse }
             return current
@@ -64,16 +64,16 @@ final class ObservedProductsProvider: ProductsProvider {
         }
     }
 
-    /// Returns the answer with the lease that the provider has passed on. Answers from the lease count like others, and
-    /// where requests come in here a sample of them is recorded.
+    /// Returns the answer with the lease that the provider has passed on. Answers from the lease are counted and, at
+    /// the root, sampled.
     private func leasing(_ answer: ProductsAnswer) -> ProductsAnswer {
         answer.handingLease(from: node.id) { [node, traces, isRootNow] path in
             { _, answer in
                 node.begin()
                 node.succeed(with: answer)
-                if isRootNow, let way = traces.beginAnswer() {
-                    way.record(path)
-                    traces.finish(way, isAnswer: true, isRefresh: false)
+                if isRootNow, let recorder = traces.beginAnswer() {
+                    recorder.record(path)
+                    traces.finish(recorder, isAnswer: true, isRefresh: false)
                 }
             }
         }
@@ -88,25 +88,25 @@ final class ObservedProductsProvider: ProductsProvider {
     }
 
     private func follow(_ request: ProductsRequest, from place: Explanation) async throws -> ProductsAnswer {
-        let visit = place.recorder.begin(node.id, within: place.visit)
-        // A path that begins here is kept when it has ended.
+        let span = place.recorder.begin(node.id, within: place.span)
+        // A path that begins here is kept when it ends.
         let own = request.explanation == nil ? place.recorder as? SpanRecorder : nil
         var request = request
-        request.explanation = Explanation(recorder: place.recorder, visit: visit)
+        request.explanation = Explanation(recorder: place.recorder, span: span)
         do {
             let answer = try await upstream.products(for: request)
-            place.recorder.end(visit, with: .success(answer))
+            place.recorder.end(span, with: .success(answer))
             if let own { keep(own, isHit: answer.isHit) }
             return answer
         } catch {
-            place.recorder.end(visit, with: .failure(error))
+            place.recorder.end(span, with: .failure(error))
             if let own, ProductsFailure(error) != .cancelled { keep(own, isHit: false) }
             throw error
         }
     }
 
-    private func keep(_ way: SpanRecorder, isHit: Bool) {
+    private func keep(_ recorder: SpanRecorder, isHit: Bool) {
         let isAnswer = isRootNow
-        traces.finish(way, isAnswer: isAnswer, isRefresh: !isAnswer || (way.hasDescended && !isHit))
+        traces.finish(recorder, isAnswer: isAnswer, isRefresh: !isAnswer || (recorder.hasDescended && !isHit))
     }
 }

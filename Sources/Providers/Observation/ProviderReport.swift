@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import Products
 
-/// Reports the state of a provider while it runs, for operators. Reading it may take a lock; no request does.
+/// Reports the live state of a provider to operators. Reading it may take a lock, so requests do not read it.
 package protocol StateReporting: Sendable {
     /// The state at this moment.
     var report: ProviderReport { get }
@@ -9,7 +9,7 @@ package protocol StateReporting: Sendable {
 
 /// The state of a provider at a moment.
 package struct ProviderReport: Sendable {
-    /// A few lines for people: always the same names, in a fixed order.
+    /// Lines for operators, with fixed names in a fixed order.
     package let entries: [LiveStateEntry]
     /// The stage of a circuit breaker; nil for other providers.
     package internal(set) var breaker: CircuitBreakerStage?
@@ -36,7 +36,7 @@ package struct MemoryReport: Sendable {
     package let kept: [KeptSnapshot]
     /// One entry for each variant whose refreshes fail.
     package let troubles: [UpstreamTrouble]
-    /// Whether what is kept can be served; otherwise it is only laid over the catalogue of another provider.
+    /// Whether the kept catalogues are served; false for the entries of an `overlay`.
     package var isServed = true
 }
 
@@ -59,7 +59,7 @@ package struct UpstreamTrouble: Sendable, Hashable {
         case onRequest
     }
 
-    /// The last failure that tells how the upstream fails.
+    /// The last failure of the upstream itself, not of an open breaker before it.
     package let failure: ProductsFailure
     /// The time of the first failure in a row.
     package let since: Date

@@ -5,7 +5,7 @@ internal import struct Synchronization.Atomic
 /// A call of a provider on the path of a request through the graph.
 package struct TraceSpan: Sendable {
     package enum Outcome: Sendable, Hashable {
-        /// It has not answered yet.
+        /// No answer yet.
         case running
         case answered
         case failed(ProductsFailure)
@@ -14,65 +14,65 @@ package struct TraceSpan: Sendable {
 
     /// The provider's place in the config.
     package let node: String
-    /// The index, among the visits of the path, of the caller; nil for the first.
+    /// The index of the caller's span; nil for the first.
     package let parent: Int?
     package internal(set) var outcome: Outcome
-    /// The trail of the answer when the provider gave it; only on a timed path.
+    /// The trail of the provider's answer; only on a timed path.
     package internal(set) var trail: [TrailStep] = []
-    /// The time of the call since the recorder was made; zero on a path that is not timed.
+    /// The start of the call, from the creation of the recorder on; zero on an untimed path.
     package let begin: Duration
-    /// The time of its end; nil while it runs, and on a path that is not timed.
+    /// The end of the call; nil while it runs, and on an untimed path.
     package internal(set) var end: Duration?
 }
 
-/// Records the providers that were asked for a request.
+/// Records the providers that a request passes.
 package final class SpanRecorder: ExplanationRecorder {
     private let state = Mutex<[TraceSpan]>([])
     private let stopwatch: Uptime?
 
-    /// Makes a recorder that times every visit by `clock`.
+    /// Makes a recorder that times every span by `clock`.
     package convenience init<C: Clock>(timedBy clock: C) where C.Duration == Duration {
         self.init(stopwatch: Uptime(of: clock))
     }
 
-    /// - Parameter stopwatch: without one no time is taken and no clock read.
+    /// - Parameter stopwatch: times the spans; without one no clock is read.
     init(stopwatch: Uptime? = nil) {
         self.stopwatch = stopwatch
     }
 
-    package var visits: [TraceSpan] { state.withLock { $0 } }
+    package var spans: [TraceSpan] { state.withLock { $0 } }
 
     var hasDescended: Bool { state.withLock { $0.count > 1 } }
 
-    package func begin(_ node: String, within parent: ExplanationVisit?) -> ExplanationVisit {
+    package func begin(_ node: String, within parent: ExplanationSpan?) -> ExplanationSpan {
         let now = stopwatch?.now ?? .zero
-        return state.withLock { visits in
-            visits.append(TraceSpan(node: node, parent: parent?.index, outcome: .running, begin: now))
-            return ExplanationVisit(index: visits.count - 1)
+        return state.withLock { spans in
+            spans.append(TraceSpan(node: node, parent: parent?.index, outcome: .running, begin: now))
+            return ExplanationSpan(index: spans.count - 1)
         }
     }
 
-    package func end(_ visit: ExplanationVisit, with outcome: Result<ProductsAnswer, any Error>) {
+    package func end(_ span: ExplanationSpan, with outcome: Result<ProductsAnswer, any Error>) {
         let now = stopwatch?.now
-        state.withLock { visits in
+        state.withLock { spans in
             switch outcome {
             case .success(let answer):
-                visits[visit.index].outcome = .answered
-                if now != nil { visits[visit.index].trail = answer.trail }
+                spans[span.index].outcome = .answered
+                if now != nil { spans[span.index].trail = answer.trail }
             case .failure(let error):
                 let failure = ProductsFailure(error)
-                visits[visit.index].outcome = failure == .cancelled ? .cancelled : .failed(failure)
+                spans[span.index].outcome = failure == .cancelled ? .cancelled : .failed(failure)
             }
-            visits[visit.index].end = now
+            spans[span.index].end = now
         }
     }
 }
 
 extension SpanRecorder {
-    /// Records a request that passed these providers, from the answering one up to the root, and succeeded.
+    /// Records a successful request through these providers, from the answering one up to the root.
     func record(_ path: [String]) {
-        state.withLock { visits in
-            visits = path.reversed().enumerated().map { index, node in
+        state.withLock { spans in
+            spans = path.reversed().enumerated().map { index, node in
                 TraceSpan(node: node, parent: index == 0 ? nil : index - 1, outcome: .answered, begin: .zero)
             }
         }
@@ -81,7 +81,7 @@ extension SpanRecorder {
 
 /// The paths of the last answer and the last refresh through the graph.
 ///
-/// No request waits for its lock: a path that ends while another is stored or shown is dropped.
+/// Requests do not wait for its lock: a path that ends while the lock is taken is dropped.
 final class RecentTraces: Sendable {
     private struct State {
         var answer: SpanRecorder?
@@ -95,11 +95,11 @@ final class RecentTraces: Sendable {
         self.sampler = sampler
     }
 
-    /// The visits of the last recorded request from outside.
-    var answer: [TraceSpan] { state.withLock(\.answer)?.visits ?? [] }
+    /// The spans of the last recorded request from outside.
+    var answer: [TraceSpan] { state.withLock(\.answer)?.spans ?? [] }
 
-    /// The visits of the last recorded request that no memory answered at once.
-    var refresh: [TraceSpan] { state.withLock(\.refresh)?.visits ?? [] }
+    /// The spans of the last recorded request that no memory answered at once.
+    var refresh: [TraceSpan] { state.withLock(\.refresh)?.spans ?? [] }
 
     /// Returns a recorder for a request from outside; nil for most requests under load.
     func beginAnswer() -> SpanRecorder? {
@@ -154,17 +154,16 @@ package struct RefreshTraces: Sendable {
 
 /// Samples requests: all of them at a low rate, ten a second at a high one.
 ///
-/// A request that is not chosen costs a look at the clock. Requests at the same moment may be chosen together.
+/// A request that is not chosen costs one reading of the clock. Simultaneous requests may all be chosen.
 final class TraceSampler: Sendable {
-    /// The low bits of the attoseconds that are dropped, which makes ticks of 1.1 ms: no division, and few enough for an
-    /// `Int`.
+    /// The number of low bits dropped from attoseconds. A tick is 1.1 ms, needs no division, and fits an `Int`.
     private static let tickBits = 50
     /// The ticks that one choice costs, about 100 ms.
     private static let price = 89
     private static let most = 32
 
     private let uptime: Uptime
-    /// The tick up to which all time has been spent.
+    /// The tick up to which time has been spent on samples.
     private let spent = Atomic<Int>(-most * price)
 
     init(uptime: Uptime = Uptime(of: ContinuousClock())) {

@@ -12,7 +12,7 @@ package protocol CollectionDataSource: Sendable {
     /// Reads the collection.
     ///
     /// - Parameters:
-    ///   - entityTag: the validator of the content that the caller has; nil without one.
+    ///   - entityTag: the validator of the caller's content; nil without one.
     ///   - headers: sent with each request.
     ///   - wallClock: the time by which ages count.
     /// - Throws: `ProductsFailure`, `HTTPClientError`, `CancellationError`.
@@ -21,15 +21,15 @@ package protocol CollectionDataSource: Sendable {
     ) async throws -> CollectionReading
 }
 
-/// The outcome of reading a collection, with the statements of all its responses about their age.
+/// The outcome of reading a collection, with the ages that its responses state.
 package struct CollectionReading: Sendable {
-    /// nil if the upstream says that the collection still is the one with the entity tag.
+    /// nil if the upstream confirmed the entity tag.
     package var content: CollectionContent?
-    /// When the upstream made or confirmed the content: its oldest response.
+    /// The time at which the upstream made or confirmed the content, by its oldest response.
     package private(set) var confirmedAt: Date
     /// The seconds that the `Date` of that response adds to its age; see ``CacheFields/dateOffset``.
     package private(set) var dateOffset: Double?
-    /// The statement of the worst response; nil where no cache has said anything.
+    /// The statement of the stalest response; nil if no cache made one.
     package private(set) var source: SourceStatement?
 
     /// - Parameter requestedAt: the beginning of the request.
@@ -61,11 +61,11 @@ package struct CollectionContent: Sendable {
     package let body: Body
     /// The digest of all bodies as they were received.
     package let digest: SHA256Digest
-    /// The validator of the content, where the upstream names one that can be sent back.
+    /// The validator of the content, if the upstream sends one that a request can repeat.
     package let entityTag: String?
 }
 
-/// Reads a collection that one response holds.
+/// Reads a collection from a single response.
 package struct PlainCollectionDataSource: CollectionDataSource {
     package let collection: CollectionResource
     private let fetcher: any CollectionFetcher
@@ -98,8 +98,8 @@ package struct PlainCollectionDataSource: CollectionDataSource {
 
 /// Reads all pages of a collection in sequence, as one list of items.
 ///
-/// If the collection changes while its pages are read, all of them are read once more at once; a collection that goes on
-/// changing is refused, and so is one with a duplicate id.
+/// If the collection changes while its pages are read, all pages are read again immediately. A collection that keeps
+/// changing, or has a duplicate id, is refused.
 package struct PaginatedCollectionDataSource: CollectionDataSource {
     package let collection: CollectionResource
     private let fetcher: any CollectionFetcher
@@ -111,7 +111,7 @@ package struct PaginatedCollectionDataSource: CollectionDataSource {
         self.pagination = pagination
     }
 
-    /// Reads all pages each time: no validator stands for all of them.
+    /// Reads all pages each time, since no validator covers all of them.
     package func read(
         unless entityTag: String?, adding headers: [HTTPHeader], wallClock: WallClock
     ) async throws -> CollectionReading {

@@ -2,7 +2,7 @@ package import Products
 
 /// Fails or delays on purpose, for drills.
 ///
-/// With an `error` the upstream is never asked, and need not be there.
+/// With an `error` the upstream is never called and may be absent.
 package struct FaultProductsProvider: ProductsProvider {
     private let name: String
     private let delay: Duration

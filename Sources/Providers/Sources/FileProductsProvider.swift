@@ -8,24 +8,24 @@ package import Products
 
 /// Reads a JSON file, again when it changes: the bundled last resort.
 ///
-/// A snapshot's time is the time of the last look at the file and not the file's own, because freshness counts from the
-/// last look at the source.
+/// A snapshot is dated by the last check of the file, not by the file's modification time, because freshness counts
+/// from the last check of the source.
 package final class FileProductsProvider: ProductsProvider {
     private struct Last: Sendable {
         var status: FileStatus
         var catalogue: Catalogue
-        /// The time of the last look at the file.
+        /// The time of the last check of the file.
         var time: Date
     }
 
-    /// The outcome of a look at the file.
-    private enum Look: Sendable {
+    /// The outcome of reading the file.
+    private enum Reading: Sendable {
         case unchanged(Last)
         case changed(FileStatus, [UInt8])
     }
 
     /// The time limit of the first read.
-    private static let longestPatience = Duration.seconds(5)
+    private static let firstTimeout = Duration.seconds(5)
 
     private let name: String
     private let path: String
@@ -33,24 +33,24 @@ package final class FileProductsProvider: ProductsProvider {
     private let wallClock: WallClock
     private let logger: Logger
     private let refusals: RefusalMeter
-    private let patience: Duration
+    private let timeout: Duration
     private let disk = BlockingQueue("larder file")
     private let decodings = BlockingQueue("larder file decoding", inBackground: true)
     private let last = Mutex<Last?>(nil)
 
-    /// Makes a provider over the file at `path`, which need not exist yet.
+    /// Creates a provider for the file at `path`, which need not exist yet.
     ///
     /// - Parameters:
     ///   - logger: takes skipped items, once for each state of the file.
-    ///   - patience: the time limit of the disk if a catalogue was read before.
+    ///   - timeout: the time limit of reads once a catalogue has been read.
     package init(
         name: String = "file", path: String, decoder: any CatalogueDecoder = NativeCatalogueDecoder(),
         wallClock: WallClock = .system, logger: Logger = Logger(label: "file") { _ in SwiftLogNoOpLogHandler() },
-        metrics: (any MetricsFactory)? = nil, patience: Duration = .milliseconds(50)
+        metrics: (any MetricsFactory)? = nil, timeout: Duration = .milliseconds(50)
     ) {
         self.name = name
         self.path = path
-        self.patience = patience
+        self.timeout = timeout
         self.decoder = decoder
         self.wallClock = wallClock
         self.logger = logger
@@ -61,14 +61,14 @@ package final class FileProductsProvider: ProductsProvider {
     ///
     /// The time limit holds for the disk alone, not for decoding and checking a new file.
     ///
-    /// - Throws: `ProductsFailure.storeFailed` if the file cannot be read, and the decoder's failure or a refusal if it is
-    ///   no catalogue, even if another one was read before.
+    /// - Throws: `ProductsFailure.storeFailed` if the file cannot be read, and the decoder's failure or a refusal if it
+    ///   is no catalogue, even if another one was read before.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
-        let seen: Result<Look, FileSystemError>? = await disk.run(
-            within: known == nil ? Self.longestPatience : patience, waitsBehindAbandoned: known == nil
+        let seen: Result<Reading, FileSystemError>? = await disk.run(
+            within: known == nil ? Self.firstTimeout : timeout, waitsBehindAbandoned: known == nil
         ) { [self] in
-            Result { () throws(FileSystemError) in try look() }
+            Result { () throws(FileSystemError) in try read() }
         }
         guard let seen else {
             if let known { return answer(known, .unchanged) }
@@ -86,7 +86,7 @@ package final class FileProductsProvider: ProductsProvider {
         }
     }
 
-    private func look() throws(FileSystemError) -> Look {
+    private func read() throws(FileSystemError) -> Reading {
         let status = try Files.status(of: path)
         if let last = confirmed(status) { return .unchanged(last) }
         return .changed(status, try Files.read(path))
@@ -102,7 +102,7 @@ package final class FileProductsProvider: ProductsProvider {
         }
     }
 
-    /// Decodes a new file. Concurrent requests for it come here in sequence, and only the first decodes.
+    /// Decodes a new file. Concurrent calls run in sequence, and only the first one decodes.
     private func decoded(_ bytes: [UInt8], _ status: FileStatus) throws -> ProductsAnswer {
         if let last = confirmed(status) { return answer(last, .unchanged) }
         let decoded = try decoder.decode(bytes, knowing: nil)

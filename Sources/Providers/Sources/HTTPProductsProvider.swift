@@ -9,11 +9,11 @@ package import Products
 package import Text
 internal import Tracing
 
-/// Asks an upstream over HTTP, for all its pages.
+/// Fetches all pages of an upstream over HTTP.
 ///
-/// Bodies equal to the last ones are not decoded again: the answer is the last catalogue with a new time. Decoding runs
-/// off the event loops. Anything but a decodable response with status 200 (or 304 to an `If-None-Match`) is a failure,
-/// and so is a missing page: there is no partial catalogue.
+/// Unchanged bodies are not decoded again: the answer is the last catalogue with a new time. Decoding runs off the
+/// event loops. Anything but a decodable response with status 200 (or 304 to an `If-None-Match`) is a failure, and so
+/// is a missing page: there is no partial catalogue.
 package final class HTTPProductsProvider: ProductsProvider {
     /// The last good response.
     private struct Last: Sendable {
@@ -37,8 +37,8 @@ package final class HTTPProductsProvider: ProductsProvider {
     /// Creates a provider of the products in a collection.
     ///
     /// - Parameters:
-    ///   - decoder: fits the key paths of the source's collection.
-    ///   - secrets: the secrets that are sent to the upstream, which it may send back and no message may hold.
+    ///   - decoder: must match the key paths of the collection.
+    ///   - secrets: the secrets sent to the upstream. They are removed from messages, since the upstream may echo them.
     ///   - label: the node in metrics and failures; its name by default.
     package init(
         name: String = "http", source: any CollectionDataSource,
@@ -56,7 +56,7 @@ package final class HTTPProductsProvider: ProductsProvider {
         refusals = RefusalMeter(metrics)
     }
 
-    /// Asks the upstream once, or twice if its pages do not fit together.
+    /// Reads the upstream once, or twice if its pages are inconsistent.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         do {
             return try await answer(to: request)
@@ -74,11 +74,11 @@ package final class HTTPProductsProvider: ProductsProvider {
 
     private var revealedSecrets: [String] { secrets().map { $0.reveal() } }
 
-    /// Decodes the content only if it is not the last one.
+    /// Decodes the content only if it has changed.
     private func answer(to request: ProductsRequest) async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
         let headers =
-            HTTPHeader.telling(of: request.cause?.cause)
+            HTTPHeader.propagating(request.cause?.cause)
             + (request.revalidates ? [HTTPHeader("Cache-Control", "no-cache")] : [])
         let reading = try await read(unless: known?.entityTag, adding: headers)
         if let known, reading.content == nil || reading.content?.digest == known.digest {
@@ -95,8 +95,8 @@ package final class HTTPProductsProvider: ProductsProvider {
         }
     }
 
-    /// Reads the collection. The request after a failed conditional one is unconditional: the validator may be what the
-    /// upstream, or a gateway before it, cannot take.
+    /// Reads the collection. After a failed conditional request the next one is unconditional, since the upstream or a
+    /// gateway may fail on the validator.
     private func read(unless entityTag: String?, adding headers: [HTTPHeader]) async throws -> CollectionReading {
         do {
             return try await source.read(unless: entityTag, adding: headers, wallClock: wallClock)
@@ -120,7 +120,7 @@ package final class HTTPProductsProvider: ProductsProvider {
         if let offset = reading.dateOffset, clockOffset.withLock({ $0.isOfClock(offset, at: now) }) {
             confirmedAt += offset
         }
-        // A clock that was set back meanwhile must not bring a time of confirmation in the future.
+        // If the clock was set back meanwhile, the confirmation must not lie in the future.
         let snapshot = ProductsSnapshot(
             catalogue: catalogue, fetchedAt: min(now, confirmedAt), checkedAt: now, origin: .network,
             source: reading.source)
@@ -128,15 +128,15 @@ package final class HTTPProductsProvider: ProductsProvider {
     }
 }
 
-/// Tells an upstream's clock that is behind from answers that were kept: how old these look grows as time goes by.
+/// Distinguishes an upstream whose clock is slow from cached responses, whose apparent age grows over time.
 struct ClockOffset: Sendable {
-    /// In seconds, more than a date that is cut to the second can differ.
+    /// In seconds; more than the error of a date truncated to the second.
     private static let tolerance = 2.0
     private static let leastTime = 4.0
     private var known: Double?
     private var candidate: (offset: Double, since: Date)?
 
-    /// Whether the upstream's clock is behind by so much, since answers have looked that old for a while.
+    /// Whether the upstream's clock is slow by this offset: responses have appeared this old for some time.
     mutating func isOfClock(_ offset: Double, at now: Date) -> Bool {
         if let known, abs(offset - known) <= Self.tolerance { return true }
         guard let first = candidate, abs(offset - first.offset) <= Self.tolerance else {
@@ -161,13 +161,13 @@ extension CatalogueDecoder {
 }
 
 extension HTTPHeader {
-    /// Returns the headers that pass a client's request on: its id and, if it has a trace, a new span of that.
-    static func telling(of cause: RequestIdentity?) -> [HTTPHeader] {
+    /// Returns the headers that propagate a client's request id and, if it is traced, a new span of its trace.
+    static func propagating(_ cause: RequestIdentity?) -> [HTTPHeader] {
         guard let cause else { return [] }
-        return [HTTPHeader("X-Request-Id", cause.id)] + (cause.trace.map(telling) ?? [])
+        return [HTTPHeader("X-Request-Id", cause.id)] + (cause.trace.map(propagating) ?? [])
     }
 
-    private static func telling(of trace: TraceContext) -> [HTTPHeader] {
+    private static func propagating(_ trace: TraceContext) -> [HTTPHeader] {
         let parent = HTTPHeader("traceparent", trace.parent(span: .random(in: 1...UInt64.max)))
         return [parent] + (trace.state.map { [HTTPHeader("tracestate", $0)] } ?? [])
     }

@@ -45,7 +45,7 @@ package struct HeaderABTestDecision: ABTestDecision {
         RequestVariation(header: header, rule: "arm of \(experiment)", arm: Self.arm)
     }
 
-    /// Returns the arm that the header names; the control where it names none.
+    /// Returns the arm that the header names; the control if it names none.
     package func arm(of request: ProductsRequest) -> ABTestArm { Self.arm(request.headers[header]) }
 
     private static func arm(_ value: String?) -> ABTestArm {
@@ -56,8 +56,8 @@ package struct HeaderABTestDecision: ABTestDecision {
 /// The split of subjects between the arms of an A/B test by a hash.
 ///
 /// The split is sticky: it depends only on the experiment's name and the subject, so every replica and every restart
-/// finds the same arm, and two experiments split the same subjects independently. Raising the share of `a` moves subjects
-/// from `b` to `a` and none the other way.
+/// finds the same arm, and two experiments split the same subjects independently. Raising the share of `a` moves
+/// subjects from `b` to `a` and none the other way.
 package struct Experiment: ABTestDecision {
     /// The arm of a request, and its subject.
     struct Assignment: Sendable, Hashable {
@@ -88,8 +88,8 @@ package struct Experiment: ABTestDecision {
 
     /// Returns the arm of the subject in a header's value.
     ///
-    /// A request without a subject, because the header is missing or empty, gets the control, `a`, unless the share of `a`
-    /// is 0. A random split would not be sticky.
+    /// A request without a subject, because the header is missing or empty, gets the control, `a`, unless the share of
+    /// `a` is 0. A random split would not be sticky.
     func assignment(of value: String?) -> Assignment {
         guard let subject = value?.trimmedHeaderValue, !subject.isEmpty else {
             return Assignment(arm: shareOfA > 0 ? .a : .b, subject: nil)

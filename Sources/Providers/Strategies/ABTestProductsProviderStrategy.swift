@@ -11,7 +11,7 @@ package struct ABTestProductsProviderStrategy: ProductsProvider {
     private let b: any ProductsProvider
     private let failover: Bool
 
-    /// - Parameter failover: whether subjects may be shown the arm that is not theirs, which contaminates the experiment.
+    /// - Parameter failover: whether subjects may get the other arm, which contaminates the experiment.
     package init(
         name: String = "ab_test", decision: any ABTestDecision, a: any ProductsProvider, b: any ProductsProvider,
         failover: Bool = false

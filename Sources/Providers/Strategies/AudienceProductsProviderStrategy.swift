@@ -2,7 +2,7 @@ package import Products
 
 /// Chooses a provider by the audience of a request, which is the value of a header.
 ///
-/// Values are compared whole and with their case, without the blanks around them. A request without the header, or with
+/// Values are compared whole and case-sensitively, without surrounding blanks. A request without the header, or with
 /// another value, gets `otherwise`. A failure passes through, so that no request is answered with a catalogue meant for
 /// another audience.
 package struct AudienceProductsProviderStrategy: ProductsProvider {
@@ -35,7 +35,7 @@ package struct AudienceProductsProviderStrategy: ProductsProvider {
 
 /// Finds the audience of a request by one of its headers.
 package struct AudienceRule: Sendable {
-    /// The name of requests of no audience.
+    /// The name for requests without an audience.
     static let otherwise = "otherwise"
 
     /// The header's name, in lower case.
@@ -65,7 +65,7 @@ package struct AudienceRule: Sendable {
 
     /// The variation of answers chosen by this rule.
     package var variation: RequestVariation {
-        // There are few values, and to compare them all is cheaper than to hash one.
+        // With few values, comparing them all is cheaper than hashing one.
         let values = audiences.sorted()
         return RequestVariation(
             header: header, rule: "audience", variants: values.map(variant) + [Self.otherwise]

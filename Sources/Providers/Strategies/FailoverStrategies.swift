@@ -3,9 +3,9 @@ package import Products
 
 /// Asks `remote` while the monitor says reachable, else `local`.
 ///
-/// A failure of `remote` passes through; falling back on it is the job of `fallback`. A refresh that an operator forces asks
-/// `remote` whatever the monitor says, which may not have noticed yet that the upstream is back. One that puts an operator's
-/// choice into force does not: it would wait for an upstream that is known to be gone.
+/// A failure of `remote` passes through; falling back on it is the job of `fallback`. A forced refresh asks `remote`
+/// whatever the monitor reports, since the monitor may not have noticed yet that the upstream is back. A refresh that
+/// puts an operator's choice into force does not, since it would wait for an unreachable upstream.
 package final class ReachabilityProductsProviderStrategy: ProductsProvider {
     private let name: String
     private let monitor: any ReachabilityMonitor
@@ -36,16 +36,16 @@ package final class ReachabilityProductsProviderStrategy: ProductsProvider {
                 )
                 .preceded(by: [TrailStep(node: name, outcome: .failed(offline))])
         } catch ProductsFailure.notStored {
-            // The cause of having nothing.
+            // The reason why there is no catalogue.
             throw offline
         }
     }
 
-    /// The failure of an upstream that the monitor takes for unreachable; nil while it does not.
+    /// The failure of an upstream that the monitor considers unreachable; nil otherwise.
     private func unreachable(because problem: String?) -> ProductsFailure? {
         if monitor.isReachable { return nil }
         let cause = problem.map { "its monitor reports \($0)" }
-        return .unreachable(.offline, detail: cause ?? "its monitor says so")
+        return .unreachable(.offline, detail: cause ?? "its monitor reports it")
     }
 
     private func askRemote(_ request: ProductsRequest) async throws -> ProductsAnswer {

@@ -5,12 +5,12 @@ package import Products
 
 /// Joins several catalogues into one, in order.
 ///
-/// All providers are asked concurrently; cancelling the caller cancels them all. The catalogue is joined again only when
-/// a part has changed; where the parts vary by request headers, it is kept for each variant.
+/// All providers are asked concurrently; cancelling the caller cancels them all. The catalogue is joined again only
+/// when a part has changed; if the parts vary by request headers, it is kept for each variant.
 ///
 /// Under ``MergeFailurePolicy/omit`` a catalogue can lack all products of a provider. The failure is on the trail, so
-/// `caching` above does not save such a catalogue, and `memory` above goes on asking; but `memory` serves it, because
-/// that is what `omit` asks for. A `memory` around each provider serves its last products instead.
+/// `caching` above does not save such a catalogue. `memory` above serves it, as `omit` demands, but keeps refreshing. A
+/// `memory` around each provider serves its last products instead.
 package final class MergeProductsProviderStrategy: ProductsProvider {
     /// One of the providers, with its name on trails.
     package struct Part: Sendable {
@@ -33,11 +33,11 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
     private let last: MergeLastCatalogues
     private let refusals: RefusalMeter
 
-    /// Joins the catalogues of `parts`, of which there must be one at least.
+    /// Joins the catalogues of `parts`, at least one.
     ///
     /// - Parameters:
     ///   - variations: the dependences of the providers' answers on request headers.
-    ///   - logger: takes failures of parts, and the number of products that share their ids with others.
+    ///   - logger: takes failures of parts, and the number of duplicate ids.
     package init(
         name: String = "merge", parts: [Part], duplicates: MergeDuplicates = .first,
         onFailure: MergeFailurePolicy = .fail, variations: [RequestVariation] = [],
@@ -54,8 +54,8 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
         journal = MergeJournal(provider: name, logger: logger)
     }
 
-    /// Returns the joined catalogue. Throws the failure of a provider, or of the first one if failing ones are left out and
-    /// all fail.
+    /// Returns the joined catalogue. Throws the failure of a provider, or of the first one if failing ones are left out
+    /// and all fail.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let key = last.division.key(of: request)
         let outcomes = try await ask(request, key)
@@ -82,7 +82,7 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
         return parts.indices.compactMap { outcomes[$0] }
     }
 
-    /// Asks one provider. A cancellation is no failure, and no provider is left out for it.
+    /// Asks one provider. A cancellation is not a failure and omits no provider.
     private func ask(
         _ part: Part, _ request: ProductsRequest, _ key: VariantKey.Key
     ) async throws -> Outcome {

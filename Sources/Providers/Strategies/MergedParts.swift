@@ -15,8 +15,8 @@ struct MergeParts: Sendable {
 
     var source: SourceStatement? { answers.reduce(nil) { SourceStatement.worse($0, $1.snapshot.source) } }
 
-    /// The network if any part is from there, else the store: a file beside an upstream is a part of the catalogue and not
-    /// its last resort.
+    /// The network if any part is from there, else the store: a file beside an upstream is a part of the catalogue and
+    /// not its last resort.
     var origin: ProductsOrigin {
         let origins = Set(answers.map(\.snapshot.origin))
         return origins.contains(.network) ? .network : origins.contains(.store) ? .store : .bundled
@@ -77,9 +77,9 @@ final class MergeLastCatalogues: Sendable {
 
 /// The choice between products with the same id in several parts of a `merge`.
 package enum MergeDuplicates: String, Sendable, CaseIterable {
-    /// The earlier provider's product counts.
+    /// The earlier provider's product is kept.
     case first
-    /// The later provider's product counts, at the position of the earlier one's.
+    /// The later provider's product is kept, at the position of the earlier one's.
     case last
     case reject
 
@@ -111,8 +111,7 @@ package enum MergeFailurePolicy: String, Sendable, CaseIterable {
     case omit
 }
 
-/// Logs failures of the parts of a `merge`, which providers above cannot tell apart, and duplicate ids among them. Each
-/// change is logged once for each variant of the requests.
+/// Logs failing parts of a `merge`, and duplicate ids among them, once per change and variant of the requests.
 final class MergeJournal: Sendable {
     private struct Logged: Sendable {
         /// The tokens of the failures, by the names of the failing parts.
@@ -152,7 +151,7 @@ final class MergeJournal: Sendable {
             defer { logged[key, default: Logged()].duplicates = count }
             return logged[key, default: Logged()].duplicates != count
         }
-        if isChanged { log(.info, "products were left out whose ids others have", key, ["items": "\(count)"]) }
+        if isChanged { log(.info, "products with duplicate ids omitted", key, ["items": "\(count)"]) }
     }
 
     private func log(_ level: Logger.Level, _ message: Logger.Message, _ key: Key, _ details: Logger.Metadata) {

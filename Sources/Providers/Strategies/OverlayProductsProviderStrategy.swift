@@ -6,11 +6,11 @@ package import Products
 
 /// Lays members of products from a second, quicker source over a catalogue, by product id.
 ///
-/// The catalogue is required: its failure is the answer. The second source never fails an answer: its last entries are
-/// used as ``OverlayStaleness`` says when they are too old, and the catalogue is served as it is while there are none.
-/// The catalogue is composed again only when either has changed, off the event loops and once for all requests.
+/// The catalogue is required: its failure is thrown. The second source never fails an answer: entries that are too old
+/// are treated as ``OverlayStaleness`` says, and without entries the catalogue is served unchanged. The catalogue is
+/// composed again only when either has changed, off the event loops and once for all requests.
 ///
-/// Its answers have no lease: both sides are asked for every request, which costs no more than a look at what they keep.
+/// Its answers have no lease: both sides are asked for every request, which is cheap if they keep answers.
 package final class OverlayProductsProviderStrategy: ProductsProvider {
     private let name: String
     private let upstream: any ProductsProvider
@@ -21,8 +21,8 @@ package final class OverlayProductsProviderStrategy: ProductsProvider {
     /// Lays members of the entries that `overlay` keeps over the catalogue of `upstream`.
     ///
     /// - Parameters:
-    ///   - overlay: keeps the answers of the second source, by ``FreshnessPolicy/init(overlayTTL:holdOff:maxWait:)``; no
-    ///     other provider uses it.
+    ///   - overlay: keeps the answers of the second source, by ``FreshnessPolicy/init(overlayTTL:holdOff:maxWait:)``;
+    ///     no other provider uses it.
     ///   - variations: the dependences of both providers' answers on request headers.
     ///   - logger: takes the number of entries that do not fit their products.
     package init(
@@ -59,20 +59,20 @@ extension OverlayProductsProviderStrategy: StateReporting {
 }
 
 extension OverlayProductsProviderStrategy: TroubleReporting {
-    /// A source that calls its own entries stale.
+    /// The second source while it marks its own entries as stale.
     package var troubles: [Trouble] { source.troubles }
 }
 
-/// The use of entries that are older than they should be.
+/// The treatment of stale entries.
 package enum OverlayStaleness: String, Sendable, CaseIterable {
     /// They are laid over the products like fresh ones.
     case serve
     /// They are laid over the products, and each product lists the members that are stale.
     case mark
-    /// The members are removed from the products, apart from those that the kind requires: these are the catalogue's own.
+    /// The members are removed from the products, except required ones, which keep the catalogue's values.
     case hide
 
-    /// - Parameter entries: nil where none were ever seen.
+    /// - Parameter entries: nil if none were received yet.
     func treatment(of entries: OverlayEntries?) -> MemberOverlay.Treatment {
         guard entries?.isStale ?? true else { return .laid }
         return switch self {
@@ -98,7 +98,7 @@ extension Freshness {
 
 /// The last composed catalogue of an `overlay`, for each variant of the requests.
 private final class OverlaidCatalogues: Sendable {
-    /// All that a composed catalogue depends on.
+    /// The inputs of a composed catalogue.
     private struct Layers: Equatable {
         let base: String
         let entries: String?
@@ -134,22 +134,22 @@ private final class OverlaidCatalogues: Sendable {
             if let same = last[key], same.layers == layers { return (same, nil) }
             let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
                 let (catalogue, unfit) = try overlay.laid(entries, over: base, as: treatment)
-                note(unfit: unfit, for: key)
+                record(unfit: unfit, for: key)
                 return catalogue
             }
             let new = Last(layers: layers, catalogue: task)
             return (new, last.updateValue(new, forKey: key))
         }
-        // The replaced catalogue is released here, without the lock.
+        // The replaced catalogue is released outside the lock.
         _ = replaced
         return try await current.catalogue.value
     }
 
     /// Logs the number of entries that do not fit their products when it changes.
-    private func note(unfit count: Int, for key: VariantKey.Key) {
+    private func record(unfit count: Int, for key: VariantKey.Key) {
         guard unfit.withLock({ $0.updateValue(count, forKey: key) ?? 0 }) != count else { return }
         logger.warning(
-            "entries do not fit the kinds of their products, which stay as they are",
+            "entries do not fit the kinds of their products, which are served unchanged",
             metadata: ["provider": "\(provider)", "items": "\(count)"])
     }
 }

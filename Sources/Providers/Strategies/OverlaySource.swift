@@ -6,9 +6,9 @@ internal import Products
 /// The entries that the second source of an `overlay` has for a request.
 struct OverlayEntries: Sendable {
     let catalogue: Catalogue
-    /// The end of their freshness; past where their source calls them stale.
+    /// The end of their freshness; in the past if the source marks them as stale.
     let freshUntil: Date
-    /// Whether they are older than they should be, by `ttl` or by the word of their source.
+    /// Whether they are stale, by `ttl` or as marked by the source.
     let isStale: Bool
 }
 
@@ -25,12 +25,11 @@ struct OverlaySource: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Returns the entries; nil where none were ever seen.
+    /// Returns the entries; nil if none were received yet.
     ///
-    /// Waits at most for `max_wait`, and only where there are no entries that are fresh, and the source is not known to
-    /// fail or to be late.
+    /// Waits at most `max_wait`, and only if no entries are fresh and the source neither fails nor is late.
     func entries(for request: ProductsRequest) async -> OverlayEntries? {
-        guard let answer = await memory.answerWithinReason(for: request), let freshness = answer.freshness else {
+        guard let answer = await memory.answerInTime(for: request), let freshness = answer.freshness else {
             return nil
         }
         let end = freshness.overlayEnd(of: answer.snapshot)
@@ -39,7 +38,7 @@ struct OverlaySource: Sendable {
 
     private func isPast(_ moment: Date) -> Bool { wallClock.now() > moment }
 
-    /// The state of the entries, in place of the freshness that the memory states: that ends at half of `ttl`.
+    /// The state of the entries, not of the memory, whose freshness ends at half of `ttl`.
     var report: ProviderReport {
         let report = memory.report
         let states = (report.memory?.kept ?? []).map { kept in
@@ -53,13 +52,13 @@ struct OverlaySource: Sendable {
             memory: memory)
     }
 
-    /// A source that calls its own entries stale.
+    /// The second source while it marks its own entries as stale.
     var troubles: [Trouble] { memory.troubles }
 }
 
 extension Freshness {
-    /// The end of the first two windows: under the policy of an overlay, when its entries stop being fresh. Entries that
-    /// their source calls stale were so when they came, whatever is left of the windows.
+    /// The end of the first two windows, which under the policy of an overlay is the end of freshness. Entries that
+    /// their source marked as stale were so on arrival.
     fileprivate func overlayEnd(of snapshot: ProductsSnapshot) -> Date {
         let end = freshUntil.advanced(by: staleWhileRevalidate)
         guard snapshot.source?.staleness != nil else { return end }
@@ -69,8 +68,8 @@ extension Freshness {
 }
 
 extension FreshnessPolicy {
-    /// The policy for the entries of an `overlay`: they are refreshed from half of `ttl` on, requests wait for a refresh
-    /// beyond it, and what was seen once may be used for ever.
+    /// The policy for the entries of an `overlay`: they are refreshed from half of `ttl` on, requests wait for a
+    /// refresh beyond it, and entries never expire.
     package init(overlayTTL ttl: Duration, holdOff: Duration = .seconds(1), maxWait: Duration = .seconds(1)) {
         self.init(
             ttl: ttl / 2, staleWhileRevalidate: ttl - ttl / 2, staleIfError: .seconds(100 * 365 * 86400),
@@ -79,11 +78,11 @@ extension FreshnessPolicy {
 }
 
 extension MemoryProductsProviderDecorator {
-    /// Returns the kept answer or a new one; nil where there is nothing to serve.
+    /// Returns the kept answer or a new one; nil if there is none to serve.
     ///
-    /// Waits no longer than `max_wait` for a refresh, and not at all where nothing is kept and the upstream is known to
-    /// fail or to be late: the refresh that is due is started then, for later requests.
-    fileprivate func answerWithinReason(for request: ProductsRequest) async -> ProductsAnswer? {
+    /// Waits at most `max_wait` for a refresh, and not at all if nothing is kept and the upstream fails or is late:
+    /// then a due refresh is started for later requests.
+    fileprivate func answerInTime(for request: ProductsRequest) async -> ProductsAnswer? {
         let variant = variant(for: request)
         let isHopeless = variant.state.withLock { state in
             state.memory.snapshot == nil && (state.memory.failure != nil || state.isLate(at: uptime.now))
@@ -92,7 +91,7 @@ extension MemoryProductsProviderDecorator {
         if case .answer(let answer, _) = decision { return answer }
         guard let refresh, !isHopeless else { return nil }
         _ = await outcome(of: refresh, in: variant)
-        // Also where it is too old again: a source may give what it has kept.
+        // Even if it is too old again: the source may have returned a kept answer.
         return variant.state.withLock { $0.memory.stale }
     }
 }

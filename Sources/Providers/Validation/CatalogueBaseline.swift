@@ -3,22 +3,22 @@ package import Products
 
 /// The catalogue that a new one is compared with: the last accepted one, and before that the one in a store.
 ///
-/// Each variant of the requests has a baseline of its own. The catalogues themselves are kept only where rules compare
-/// their products, since the variants may be idle, and hold many. The quarantine is here as well, because it lasts as
-/// long and changes with it. The store is read until it, or the upstream, has given a catalogue. A disk that does not
-/// answer keeps only the first request waiting: later ones go unchecked, and the store is read again behind their answers.
+/// Each variant of the requests has a baseline of its own. Catalogues are kept only if rules compare their products,
+/// since there may be many idle variants. The quarantine is here as well, because it has the same lifetime and changes
+/// with the baseline. The store is read until it or the upstream has provided a catalogue. If the disk does not
+/// respond, only the first request waits; later ones go unchecked, and the store is read again behind their answers.
 package final class CatalogueBaseline: Sendable {
-    /// The revision and the number of products of a catalogue, and the catalogue itself where it is kept.
+    /// The revision and the number of products of a catalogue, and the catalogue itself if it is kept.
     struct Size: Sendable {
         let revision: String
         let count: Int
-        /// Whether its products have passed the rules, which those of a store may not have.
+        /// Whether its products have passed the rules; products from a store may not have.
         let isChecked: Bool
         /// The catalogue; nil where only its size is needed.
         fileprivate(set) var content: Catalogue?
-        /// The counts of its products; nil where they were not needed.
+        /// The counts of its products; nil if they were not needed.
         let profile: CatalogueProfile?
-        /// The doubts about bytes that the catalogue took over unseen.
+        /// The doubts about bytes that the catalogue took over unread.
         private let doubts: [CatalogueDoubt]
         fileprivate var isDamaged: Bool { doubts.contains(where: \.isConfirmed) }
 
@@ -38,9 +38,9 @@ package final class CatalogueBaseline: Sendable {
     }
 
     /// The longest time that the first answer waits for the store.
-    private static let patience = Duration.seconds(2)
+    private static let timeout = Duration.seconds(2)
 
-    /// The clock of all times in the quarantine; a successor goes on with it.
+    /// The clock of all times in the quarantine; a successor continues it.
     let uptime: Uptime
     private let store: (any ProductsProvider)?
     private let division: VariantKey
@@ -48,7 +48,7 @@ package final class CatalogueBaseline: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - store: holds the catalogue of the time before a restart; its requests must be of one variant.
+    ///   - store: the store with the catalogue from before a restart; its requests must be of one variant.
     ///   - division: divides the requests by the variations of the compared answers.
     ///   - keepsContent: whether rules compare products.
     ///   - uptime: the clock, unless there is a predecessor.
@@ -67,7 +67,7 @@ package final class CatalogueBaseline: Sendable {
             if !keepsContent {
                 for key in state.sizes.keys { state.sizes[key]?.content = nil }
             } else if store != nil {
-                // The store has the products that nobody needed before.
+                // Drop entries without products, so that the store is read again.
                 state.sizes = state.sizes.filter { $0.value.content != nil }
             }
         }
@@ -82,11 +82,11 @@ package final class CatalogueBaseline: Sendable {
         state.withLock { body(&$0.quarantine) }
     }
 
-    /// Returns the size to compare an answer to the request with, nil if there is none yet, and whether that is known.
+    /// Returns the baseline for an answer to the request, nil if there is none yet, and whether the baseline is known.
     func size(for request: ProductsRequest) async -> (size: Size?, isKnown: Bool) {
         let key = division.key(of: request)
         let (accepted, isSilent) = state.withLock { state in
-            // Stored products that turned out to be damaged say nothing about new ones.
+            // Damaged stored products are no baseline.
             if state.sizes[key]?.isDamaged == true { state.sizes[key] = nil }
             return (state.sizes[key], state.isSilent)
         }
@@ -95,7 +95,7 @@ package final class CatalogueBaseline: Sendable {
             askAgain(store, key)
             return (nil, false)
         }
-        let end = ContinuousClock.now + Self.patience
+        let end = ContinuousClock.now + Self.timeout
         let isHeard = await ask(store, by: request.deadline.map { min($0, end) } ?? end, key)
         return state.withLock { state in
             let known = state.sizes[key]
@@ -104,13 +104,13 @@ package final class CatalogueBaseline: Sendable {
         }
     }
 
-    /// Takes the catalogue of an accepted answer. A substitute for a failure is a baseline only if there is none and it is
-    /// from a store; a catalogue that is meant for other requests never is.
+    /// Makes the catalogue of an accepted answer the baseline. A substitute for a failure becomes the baseline only if
+    /// there is none and it is from a store; a catalogue that is meant for other requests never does.
     ///
     /// - Parameters:
     ///   - isChecked: whether its products have passed the rules.
     ///   - profile: the counts of its products, if they are known.
-    /// - Returns: whether the catalogue was taken.
+    /// - Returns: whether it became the baseline.
     func accept(
         _ answer: ProductsAnswer, for request: ProductsRequest, isChecked: Bool, profile: CatalogueProfile? = nil
     ) -> Bool {
@@ -126,8 +126,8 @@ package final class CatalogueBaseline: Sendable {
         }
     }
 
-    /// Returns the condition that later answers to requests like this one are compared with the catalogue of this
-    /// revision, or with none.
+    /// Returns the condition that the baseline for requests of this variant has this revision, or that there is none if
+    /// it is nil.
     func isStill(_ revision: String?, for request: ProductsRequest) -> ProductsLease.Condition {
         let key = division.key(of: request)
         return { [self] in
@@ -136,7 +136,7 @@ package final class CatalogueBaseline: Sendable {
         }
     }
 
-    /// Reads the silent store once more, unless a read is running.
+    /// Reads the silent store again, unless a read is running.
     private func askAgain(_ store: any ProductsProvider, _ key: VariantKey.Key) {
         let isFirst = state.withLock { state in
             defer { state.isAsking = true }

@@ -1,11 +1,11 @@
 internal import Products
 
-/// A catalogue beside the one that it would replace, by the bounds of their difference.
+/// Compares a catalogue with the one that it would replace, by the bounds of their difference.
 ///
-/// Its work grows with the difference and not with the catalogues, where the new one knows what it was made from.
+/// The cost grows with the difference, not with the catalogues, if the new one records its origin.
 struct CatalogueComparison {
     /// A part of the difference: of all products, or of those in one group. A product that changed its group belongs to
-    /// the one before.
+    /// its old one.
     private struct Part {
         let group: String?
         /// The number of products before.
@@ -20,7 +20,7 @@ struct CatalogueComparison {
     let after: CatalogueProfile
     private let rules: CatalogueRules
     private let new: Catalogue
-    /// The difference; nil where the catalogue before is not known, or only counted.
+    /// The difference; nil if the old catalogue is unknown, or only counted.
     private let difference: CatalogueDifference?
     private let parts: [Part]
 
@@ -39,7 +39,7 @@ struct CatalogueComparison {
         parts = Self.parts(of: difference, from: known, to: after, by: rules)
     }
 
-    /// Returns the first bound that is exceeded: of the whole before that of a group.
+    /// Returns the first exceeded bound, that of the whole catalogue before that of a group.
     func reason(beyond bounds: ChangeBounds) -> RefusalReason? {
         if let reason = incompleteness(below: bounds.complete) { return reason }
         for part in parts {
@@ -83,7 +83,7 @@ struct CatalogueComparison {
 
     private func priceChange(in part: Part, beyond bound: ChangeBounds.Prices?) -> RefusalReason? {
         let known = part.total - part.removed.count
-        // Most catalogues change too little for their prices to be looked at.
+        // Most catalogues change too little for their prices to matter.
         guard let difference, let bound, Self.isBeyond(part.changed.count, of: known, bound.share),
             part.group == nil || known >= ProductGroup.floor
         else { return nil }
@@ -152,7 +152,7 @@ extension CatalogueComparison {
     }
 }
 
-/// The counts of a catalogue by which a later one is judged, brought forward from one to the next.
+/// The counts of a catalogue for the next comparison, updated incrementally.
 struct CatalogueProfile: Sendable {
     private let each: ProductGroup?
     private let required: [String]
@@ -167,7 +167,7 @@ struct CatalogueProfile: Sendable {
         for product in catalogue.texts { count(product, 1) }
     }
 
-    /// Whether it counts what these rules ask for.
+    /// Whether the counts are those that these rules need.
     func isOf(_ rules: CatalogueRules) -> Bool { each == rules.each && required == rules.required }
 
     /// Returns the counts of the later catalogue from those of the earlier one.
@@ -187,7 +187,7 @@ struct CatalogueProfile: Sendable {
         if let each {
             let name = each.name(of: product)
             let count = groups[name, default: 0] + step
-            // A group without products is forgotten: names may change for ever.
+            // Empty groups are dropped, since the number of names is unbounded.
             groups[name] = count == 0 ? nil : count
         }
         if required.contains(where: { !product.isFilled($0) }) { lacking += step }

@@ -3,16 +3,16 @@ package import Products
 /// The invariants of a catalogue that may replace another.
 package struct CatalogueRules: Sendable, Hashable {
     package var minimum: Int
-    /// The share of the old catalogue's products, 0 to 1, at whose loss a catalogue is refused. At 0 none may be gone, at 1
+    /// The share of the old catalogue's products, 0 to 1, whose loss refuses a catalogue. At 0 none may be gone, at 1
     /// all may.
     package var maxShrink: Double
     /// The bounds beyond which a catalogue is refused.
     package var limits: ChangeBounds
-    /// The bounds beyond which a catalogue is held.
+    /// The bounds beyond which a catalogue is withheld.
     package var warnings: ChangeBounds
-    /// The time after which a held catalogue goes through by itself.
+    /// The time after which a withheld catalogue passes by itself.
     package var hold: Duration
-    /// The groups to which the bounds apply as well as to the whole, but for that of complete products.
+    /// The groups to which the bounds also apply, except the bound of complete products.
     package var each: ProductGroup?
     /// The members that make a product complete.
     package var required: [String]
@@ -27,15 +27,15 @@ package struct CatalogueRules: Sendable, Hashable {
         (self.each, self.required) = (each, required)
     }
 
-    /// Whether the products of the catalogue before are looked at, and not only counted.
+    /// Whether the old catalogue's products are compared, not only counted.
     package var comparesContent: Bool {
         [limits, warnings].contains { $0.comparesContent || each != nil && $0.growth != nil }
     }
 
-    /// The decision about a catalogue, with its counts for the next comparison where the rules ask for them.
+    /// The decision about a catalogue, with its counts for the next comparison if the rules need them.
     enum Verdict {
         case passes(CatalogueProfile?)
-        case held(RefusalReason, CatalogueProfile?)
+        case withheld(RefusalReason, CatalogueProfile?)
         case refused(ProductsFailure)
     }
 
@@ -51,16 +51,16 @@ package struct CatalogueRules: Sendable, Hashable {
         guard limits != ChangeBounds() || warnings != ChangeBounds() else { return .passes(nil) }
         let comparison = CatalogueComparison(of: new, with: old, by: self)
         if let reason = comparison.reason(beyond: limits) { return .refused(.refused(reason)) }
-        return comparison.reason(beyond: warnings).map { .held($0, comparison.after) } ?? .passes(comparison.after)
+        return comparison.reason(beyond: warnings).map { .withheld($0, comparison.after) } ?? .passes(comparison.after)
     }
 
-    /// Checks what a catalogue is by itself, and its size.
+    /// Checks a catalogue by itself, and its size.
     ///
     /// - Parameters:
     ///   - before: the number of products that it would replace; nil if that is unknown.
-    ///   - accepted: a revision whose products passed: those of them that are in this one are not checked again.
-    /// - Throws: `ProductsFailure.refused` with the first broken rule and the product that breaks it. A product within a
-    ///   bundle is named by the bundle's position and the ids of both, as in `box > mug`.
+    ///   - accepted: a revision whose products passed; products that it shares with this one are not checked again.
+    /// - Throws: `ProductsFailure.refused` with the first broken rule and the product that breaks it. A product within
+    ///   a bundle is named by the bundle's position and the ids of both, as in `box > mug`.
     package func check(
         _ new: Catalogue, replacing before: Int?, accepted: String? = nil
     ) throws(ProductsFailure) {
@@ -98,8 +98,8 @@ package struct CatalogueRules: Sendable, Hashable {
     }
 }
 
-/// The bounds of the difference between a catalogue and the one before. All are shares of the products before, 0 to 1; at
-/// nil there is no bound.
+/// The bounds of the difference between a catalogue and the previous one, as shares of the old products, 0 to 1; nil
+/// for no bound.
 package struct ChangeBounds: Sendable, Hashable {
     /// The bound of the prices that move.
     package struct Prices: Sendable, Hashable {
@@ -139,7 +139,7 @@ package enum ProductGroup: String, Sendable, CaseIterable {
     case type
     case category
 
-    /// The fewest products of a group that is judged by itself: a bound says little about fewer.
+    /// The least size of a group that is judged by itself; a share of fewer products means little.
     static let floor = 10
 
     /// The group of a product, as messages name it.

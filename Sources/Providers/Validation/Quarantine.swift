@@ -2,29 +2,29 @@ internal import Concurrency
 internal import FoundationEssentials
 internal import Products
 
-/// The refused catalogues of one provider: what was decided about the last one of each variant of the requests, and the
-/// last one of all.
+/// The refused catalogues of one provider: the last decision for each variant of the requests, and the last refused
+/// catalogue.
 struct Quarantine: Sendable {
-    /// A decision, which holds for the same catalogue as long as it is compared with the same one by the same rules.
+    /// A decision. It is valid for the same catalogue, baseline and rules.
     struct Refusal: Sendable {
         let revision: String
         /// The revision that it was compared with.
         let baseline: String?
         let rules: CatalogueRules
         let failure: ProductsFailure
-        /// When the catalogue, or one that the hold goes on from, was first seen.
+        /// When the catalogue, or the one with which its hold began, was first seen.
         let since: Date
-        /// `since` by the clock that runs evenly.
+        /// `since` by the monotonic clock.
         let firstSeen: Duration
 
-        /// When the catalogue goes through by itself; nil for one that does not.
-        var heldUntil: Date? {
-            if case .refused(.held(_, let end), _) = failure { end } else { nil }
+        /// When the catalogue passes by itself; nil if it does not.
+        var withheldUntil: Date? {
+            if case .refused(.withheld(_, let end), _) = failure { end } else { nil }
         }
 
-        /// Whether the catalogue was held for long enough.
+        /// Whether the catalogue was withheld for long enough.
         func isReleased(after hold: Duration, at uptime: Duration) -> Bool {
-            heldUntil != nil && uptime - firstSeen >= hold
+            withheldUntil != nil && uptime - firstSeen >= hold
         }
     }
 
@@ -35,15 +35,15 @@ struct Quarantine: Sendable {
         let baseline: Catalogue?
     }
 
-    /// The most bytes of a catalogue that is kept. A larger one is shown as long as somebody else holds it, usually the
-    /// source, which compares the next with it.
+    /// The most bytes of a kept catalogue. A larger one is referenced weakly; usually the source retains it for its
+    /// next comparison.
     private static let sizeLimit = 64 << 20
 
     private var refusals: [VariantKey.Key: Refusal] = [:]
     private var last: Entry?
-    /// The catalogue that an operator lets through.
+    /// The catalogue that an operator accepted.
     private var accepted: Entry?
-    /// The revision that an operator of the fleet lets through, refused here or not.
+    /// The revision that an operator of the fleet accepted, refused here or not.
     private var expected: String?
 
     /// The refused catalogue; nil when the last one passed.
@@ -51,25 +51,25 @@ struct Quarantine: Sendable {
         guard let last, let catalogue = last.catalogue.value else { return nil }
         return QuarantinedCatalogue(
             catalogue, replacing: last.baseline, failure: last.refusal.failure, since: last.refusal.since,
-            heldUntil: last.refusal.heldUntil)
+            withheldUntil: last.refusal.withheldUntil)
     }
 
     /// The last decision about catalogues for a variant; nil when the last one passed.
     func refusal(for key: VariantKey.Key) -> Refusal? { refusals[key] }
 
-    /// The catalogue that is held for a variant, and since when; nil without one.
-    func held(for key: VariantKey.Key) -> (catalogue: Catalogue, refusal: Refusal)? {
-        guard let last, last.key == key, last.refusal.heldUntil != nil else { return nil }
+    /// The withheld catalogue of a variant, with its refusal; nil without one.
+    func withheld(for key: VariantKey.Key) -> (catalogue: Catalogue, refusal: Refusal)? {
+        guard let last, last.key == key, last.refusal.withheldUntil != nil else { return nil }
         return last.catalogue.value.map { ($0, last.refusal) }
     }
 
-    /// The catalogue that an operator lets through for a variant.
+    /// The catalogue that an operator accepted for a variant.
     func accepted(for key: VariantKey.Key) -> (revision: String, catalogue: Catalogue?)? {
         accepted.flatMap { $0.key == key ? ($0.refusal.revision, $0.catalogue.value) : nil }
     }
 
     /// Keeps a refused catalogue in place of the last one.
-    /// - Returns: whether another revision was refused before, or none.
+    /// - Returns: whether the last refusal was another one, or there was none.
     mutating func refuse(
         _ catalogue: Catalogue, replacing baseline: Catalogue?, _ refusal: Refusal, for key: VariantKey.Key
     ) -> Bool {
@@ -92,7 +92,7 @@ struct Quarantine: Sendable {
 
     /// Ends the refusals for a variant, since a catalogue passed.
     ///
-    /// - Parameter isNew: whether it was another than before; then nothing is left to accept.
+    /// - Parameter isNew: whether it replaces another catalogue, which ends an acceptance.
     mutating func pass(_ key: VariantKey.Key, _ revision: String, isNew: Bool) {
         if expected == revision { expected = nil }
         if !refusals.isEmpty {
@@ -102,7 +102,7 @@ struct Quarantine: Sendable {
         if isNew, accepted?.key == key { accepted = nil }
     }
 
-    /// Lets the last refused catalogue through.
+    /// Accepts the last refused catalogue.
     /// - Returns: whether it has this revision.
     mutating func accept(_ revision: String) -> Bool {
         guard let last, last.refusal.revision == revision else { return false }
@@ -110,20 +110,20 @@ struct Quarantine: Sendable {
         return true
     }
 
-    /// Lets the catalogue with this revision through, in place of an expected one before; nil lets none through any more.
+    /// Sets the revision that is accepted in advance; nil for none.
     mutating func expect(_ revision: String?) {
         if accepted?.refusal.revision == expected { accepted = nil }
         expected = revision
         if let revision { _ = accept(revision) }
     }
 
-    /// Whether an operator lets the catalogue with this revision through unseen.
+    /// Whether this revision is accepted in advance.
     func isExpected(_ revision: String) -> Bool { expected == revision }
 }
 
-/// A catalogue that is kept, or only watched while others keep it.
+/// A strong or weak reference to a catalogue.
 ///
-/// Watching makes every later reference to an object dearer, so it is not for catalogues that are served.
+/// A weak reference slows down the object's reference counting, so it is not for catalogues that are served.
 private struct CatalogueReference: Sendable {
     private let kept: Catalogue?
     private weak var watched: Catalogue?

@@ -5,13 +5,12 @@ package import Health
 package import Logging
 package import Products
 
-/// Refuses a catalogue that breaks an invariant, or differs too much from the one before, so that no provider above ever
-/// sees it. It is kept in quarantine until another passes, an operator accepts it, or the time of its hold is over.
+/// Refuses a catalogue that breaks an invariant, or differs too much from the previous one. It is kept in quarantine
+/// until another one passes, an operator accepts it, or its hold ends.
 ///
-/// Differences are measured against the baseline; without one a catalogue of any size is accepted. While it cannot be read,
-/// catalogues pass unchecked by it, and the trail says so. A catalogue that a
-/// `memory` below serves for a pin passes, since an operator vouches for it, and is no baseline. Ids are unique by construction
-/// of `Catalogue`.
+/// Differences are measured against the baseline; without one a catalogue of any size is accepted. While the baseline
+/// cannot be read, catalogues pass with the step `unchecked`. A catalogue that a `memory` below serves for a pin
+/// passes, since an operator chose it, and is no baseline. Ids are unique by construction of `Catalogue`.
 package struct ValidatedProductsProviderDecorator: QuarantiningProvider, CatalogueJudge {
     private let upstream: any ProductsProvider
     private let gate: CatalogueGate
@@ -34,7 +33,7 @@ package struct ValidatedProductsProviderDecorator: QuarantiningProvider, Catalog
 
     /// Returns the upstream's answer; throws `ProductsFailure.refused` if its catalogue breaks a rule.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        // The baseline is the one of before the answer.
+        // The answer must not change its own baseline.
         let (old, isKnown) = await baseline.size(for: request)
         let answer = try await upstream.products(for: request)
         return try await judge(answer, replacing: old, isKnown: isKnown, for: request)
@@ -73,7 +72,7 @@ package struct ValidatedProductsProviderDecorator: QuarantiningProvider, Catalog
         let verdict = await Self.verdict(rules, catalogue, old)
         switch verdict {
         case .passes: break
-        case .held(let reason, _): throw .refused(reason)
+        case .withheld(let reason, _): throw .refused(reason)
         case .refused(let failure): throw failure
         }
     }
@@ -87,9 +86,9 @@ package struct ValidatedProductsProviderDecorator: QuarantiningProvider, Catalog
     package func expect(revision: String?) { baseline.quarantine { $0.expect(revision) } }
 }
 
-/// Decides whether a catalogue may replace the one before, and remembers what it refused.
+/// Decides whether a catalogue may replace the previous one, and records refusals.
 ///
-/// The decision about a revision is made once: a source gives a refused catalogue again with every refresh.
+/// A revision is judged once, since a source returns a refused catalogue with every refresh.
 private struct CatalogueGate: Sendable {
     let name: String
     let rules: CatalogueRules
@@ -97,16 +96,16 @@ private struct CatalogueGate: Sendable {
     let wallClock: WallClock
     let logger: Logger
 
-    /// Lets a catalogue through, or refuses it.
+    /// Passes or refuses a catalogue.
     ///
-    /// - Throws: `ProductsFailure.refused`, as long as no operator accepts the catalogue and it is not held for long enough.
-    /// - Returns: the counts for the next comparison; nil where they are not known.
+    /// - Throws: `ProductsFailure.refused`, unless an operator accepted the catalogue, or its hold is over.
+    /// - Returns: the counts for the next comparison; nil if they are unknown.
     func check(
         _ new: Catalogue, replacing old: CatalogueBaseline.Size?, for request: ProductsRequest
     ) throws(ProductsFailure) -> CatalogueProfile? {
         let key = baseline.key(of: request)
-        let (past, held, accepted, isExpected) = baseline.quarantine {
-            ($0.refusal(for: key), $0.held(for: key), $0.accepted(for: key), $0.isExpected(new.revision))
+        let (past, withheld, accepted, isExpected) = baseline.quarantine {
+            ($0.refusal(for: key), $0.withheld(for: key), $0.accepted(for: key), $0.isExpected(new.revision))
         }
         if isExpected || accepted?.revision == new.revision {
             log(.notice, "an accepted catalogue goes through", new, old)
@@ -119,16 +118,16 @@ private struct CatalogueGate: Sendable {
         }
         let verdict = rules.verdict(on: new, replacing: old)
         if case .passes(let profile) = verdict { return profile }
-        if case .held(_, let profile) = verdict {
+        if case .withheld(_, let profile) = verdict {
             // The time of a hold begins with the hold, not with an earlier refusal.
-            if first?.heldUntil == nil { first = nil }
-            if let held, first == nil, goesOn(new, from: held.catalogue) { first = held.refusal }
+            if first?.withheldUntil == nil { first = nil }
+            if let withheld, first == nil, goesOn(new, from: withheld.catalogue) { first = withheld.refusal }
             if let first, isReleased(first) {
                 log(.notice, "a held catalogue goes through", new, old)
                 return profile
             }
         }
-        // The upstream may have gone on from the accepted catalogue before it gave that again.
+        // The upstream may have moved on before it returned the accepted catalogue again.
         if let accepted = accepted?.catalogue.map({ CatalogueBaseline.Size(of: $0, isChecked: true, isKept: true) }),
             case .passes(let profile) = rules.verdict(on: new, replacing: accepted)
         {
@@ -142,10 +141,10 @@ private struct CatalogueGate: Sendable {
         refusal.isReleased(after: rules.hold, at: baseline.uptime.now)
     }
 
-    /// Whether the hold of a catalogue goes on with another one, which differs from it by less than what is held. Otherwise
-    /// an upstream that changes all the time would have every catalogue held.
-    private func goesOn(_ new: Catalogue, from held: Catalogue) -> Bool {
-        let size = CatalogueBaseline.Size(of: held, isChecked: true, isKept: true)
+    /// Whether the hold of a catalogue continues with another one, which stays within the bounds compared with the
+    /// withheld one. Otherwise the hold would never end for an upstream that changes all the time.
+    private func goesOn(_ new: Catalogue, from withheld: Catalogue) -> Bool {
+        let size = CatalogueBaseline.Size(of: withheld, isChecked: true, isKept: true)
         if case .passes = rules.verdict(on: new, replacing: size) { return true }
         return false
     }
@@ -161,7 +160,8 @@ private struct CatalogueGate: Sendable {
         let failure =
             switch verdict {
             case .passes: preconditionFailure("a catalogue that passes is not refused")
-            case .held(let reason, _): ProductsFailure.refused(.held(reason, until: since.advanced(by: rules.hold)))
+            case .withheld(let reason, _):
+                ProductsFailure.refused(.withheld(reason, until: since.advanced(by: rules.hold)))
             case .refused(let failure): failure
             }
         let refusal = Quarantine.Refusal(
@@ -170,9 +170,9 @@ private struct CatalogueGate: Sendable {
         let isNew = baseline.quarantine {
             $0.refuse(new, replacing: old?.content, refusal, for: key)
         }
-        let isSameHold = first?.heldUntil != nil && refusal.heldUntil != nil
+        let isSameHold = first?.withheldUntil != nil && refusal.withheldUntil != nil
         if isNew, !isSameHold {
-            let message: Logger.Message = refusal.heldUntil == nil ? "catalogue refused" : "catalogue held"
+            let message: Logger.Message = refusal.withheldUntil == nil ? "catalogue refused" : "catalogue held"
             log(.warning, message, new, old, failure)
         }
         return failure
@@ -195,7 +195,7 @@ private struct CatalogueGate: Sendable {
 }
 
 extension ValidatedProductsProviderDecorator: TroubleReporting {
-    /// The catalogue that is held back.
+    /// The quarantined catalogue.
     package var troubles: [Trouble] {
         quarantined.map { [Trouble(.quarantine, cause: "\($0.failure)", since: $0.since)] } ?? []
     }

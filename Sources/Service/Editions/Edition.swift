@@ -138,7 +138,7 @@ struct ListingRules: Equatable {
     private let vary: String
 
     init(_ configuration: LoadedConfiguration) {
-        let variance = AnswerVariance(configuration.root.outline.variations)
+        let variance = ResponseVariance(configuration.root.outline.variations)
         variants = variance.variants
         defaultLimit = configuration.service.http.pagination.defaultLimit
         popularity = configuration.service.popularity

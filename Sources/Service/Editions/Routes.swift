@@ -86,7 +86,7 @@ struct Routes: Sendable {
             wallClock: wallClock)
         let page = GraphHandler(
             graph: served, controls: controls, components: graph.components, readiness: readiness,
-            wallClock: wallClock, isPage: true)
+            wallClock: wallClock, isHTML: true)
         let explain = ExplainHandler(
             graph: served, useCase: useCase, consulted: responses.consulted, wallClock: wallClock)
         return Router(

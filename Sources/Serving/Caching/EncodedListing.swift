@@ -3,30 +3,30 @@ internal import FoundationEssentials
 package import HTTPServer
 package import Products
 
-/// One revision of the catalogue in the bytes that clients get, encoded once for each view.
+/// One revision of the catalogue, encoded for clients once for each view.
 ///
-/// It holds a catalogue of its own that shares the contents of the original, whose lifetime tells when the encodings can
-/// be released.
+/// It has its own catalogue object that shares the contents of the original. The encodings are released at the end of
+/// the original's lifetime.
 package final class EncodedListing: Sendable {
     package let catalogue: Catalogue
-    /// The time at which this revision replaced another one, or at which the rules of its encoding came into force.
+    /// The time at which this revision, or the rules of its encoding, came into force.
     package let lastModified: LastModified
-    /// The products as they are.
+    /// The view of the products without changes.
     let plain: EncodedView
-    /// The common part of the heads of answers with one product.
+    /// The common part of the heads of responses with one product.
     let partMemo = HeaderCache()
     private let display: WantedLazy<EncodedView>
     let index: CatalogueIndex
-    private let pages: AnswerCache
-    private let products: AnswerCache
-    private let changes: AnswerCache
-    private let room: ResponseMemoryBudget
+    private let pages: CachedResponses
+    private let products: CachedResponses
+    private let changes: CachedResponses
+    private let budget: ResponseMemoryBudget
 
-    /// Takes milliseconds for thousands of products: make it off the event loops.
+    /// Takes milliseconds for thousands of products: call it off the event loops.
     /// - Parameters:
-    ///   - living: counts the bytes of responses.
+    ///   - memory: counts the bytes of responses.
     ///   - siblings: the number of listings that are kept at a time, this one included.
-    init(_ listing: ProductsListing, lastModified: LastModified, living: ResponseMemory, siblings: Int) {
+    init(_ listing: ProductsListing, lastModified: LastModified, memory: ResponseMemory, siblings: Int) {
         let listed = listing.encoded()
         let marks = listed.marks
         let catalogue = Catalogue(sharing: listing.answer.snapshot.catalogue)
@@ -34,30 +34,30 @@ package final class EncodedListing: Sendable {
         index = CatalogueIndex(catalogue, marks)
         self.lastModified = lastModified
         plain = EncodedView(
-            listed.array, entityTag: "\"\(index.revision)-\(ListedCatalogue.form)\"", living: living)
+            listed.array, entityTag: "\"\(index.revision)-\(ListedCatalogue.form)\"", memory: memory)
         display = WantedLazy {
-            EncodedView(DisplayedCatalogue(catalogue, marks).array, living: living)
+            EncodedView(DisplayedCatalogue(catalogue, marks).array, memory: memory)
         }
         // Pages may take twice the bytes of the catalogue. Single products have a smaller cache of their own, so that
         // walking over all of them evicts no page.
         let size = plain.whole.representation.body.count
-        pages = AnswerCache(byteLimit: max(1 << 20, 2 * size))
-        products = AnswerCache(capacity: 1024, byteLimit: max(1 << 18, size / 2))
-        changes = AnswerCache(capacity: 16, byteLimit: 1 << 18)
-        // Clients may hold eight times those bytes. The caches of all listings come on top, so that cached answers never
-        // prevent a new one.
+        pages = CachedResponses(byteLimit: max(1 << 20, 2 * size))
+        products = CachedResponses(capacity: 1024, byteLimit: max(1 << 18, size / 2))
+        changes = CachedResponses(capacity: 16, byteLimit: 1 << 18)
+        // Responses in flight may take eight times those bytes. The caches of all listings come on top, so that cached
+        // responses never prevent a new one.
         let cached = siblings * (pages.byteLimit + products.byteLimit + changes.byteLimit)
-        room = ResponseMemoryBudget(living: living, limit: cached + max(living.allowance, 8 * size))
+        budget = ResponseMemoryBudget(memory: memory, limit: cached + max(memory.allowance, 8 * size))
     }
 
-    /// The listing with another modification time, for a revision that comes back after another one.
+    /// The listing with another modification time, for a revision that returns after another one.
     init(_ other: EncodedListing, lastModified: LastModified) {
         catalogue = other.catalogue
         self.lastModified = lastModified
         plain = other.plain
         display = other.display
         index = other.index
-        (pages, products, changes, room) = (other.pages, other.products, other.changes, other.room)
+        (pages, products, changes, budget) = (other.pages, other.products, other.changes, other.budget)
     }
 
     /// The parts that requests have wanted.
@@ -66,14 +66,15 @@ package final class EncodedListing: Sendable {
             index: index.wantedParts, hasDisplay: display.isWanted, isCompressed: plain.compressedWhole.isWanted)
     }
 
-    /// Makes parts before a request wants them, off the event loops.
+    /// Makes parts before a request needs them, off the event loops.
     func prepare(_ parts: ListingParts) async {
         index.prepare(parts.index)
         if parts.hasDisplay { _ = await display.lazy.made() }
         if parts.isCompressed { _ = await plain.compressedWhole.lazy.made() }
     }
 
-    /// The products in a view, which is encoded at its first request unless it was prepared; nil for the products as they are.
+    /// The products in a view, which is encoded at its first request unless it was prepared; nil for the products
+    /// without changes.
     ///
     /// The tag of a view is made from its content, since another version of the program may write other texts for the
     /// same revision.
@@ -84,17 +85,17 @@ package final class EncodedListing: Sendable {
         }
     }
 
-    /// The answer to a query in a coding, or as it is where that is not longer. It is made off the event loops.
+    /// The response to a query in a coding, or in identity if that is not longer. It is made off the event loops.
     /// - Parameter query: nil for all products.
     /// - Throws: `PageCursorProblem` when the query's cursor does not belong here, or `ResponseMemoryExhausted`.
-    func answer(to query: ProductsQuery?, _ coding: ContentCoding) -> Eventual<CachedResponse> {
+    func response(to query: ProductsQuery?, _ coding: ContentCoding) -> Eventual<CachedResponse> {
         guard let query, !query.isWholeCatalogue else { return whole(in: query?.view, coding) }
         if let page = pages[.page(query), coding] { return .ready(page) }
         return .pending { [self] in try await page(of: query, coding) }
     }
 
-    /// One product in the view and with the members of a query, in a coding, or as it is where that is not longer. It is
-    /// made off the event loops.
+    /// One product in the view and with the members of a query, in a coding, or in identity if that is not longer. It
+    /// is made off the event loops.
     /// - Throws: `ResponseMemoryExhausted`.
     func product(
         at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding
@@ -104,25 +105,25 @@ package final class EncodedListing: Sendable {
         {
             return .ready(product)
         }
-        let question = CacheKey.product(position, view: query?.view, fields: query?.fields)
-        if let product = products[question, coding] { return .ready(product.representation) }
-        return .pending { [self] in try await product(at: position, query, coding, as: question) }
+        let key = CacheKey.product(position, view: query?.view, fields: query?.fields)
+        if let product = products[key, coding] { return .ready(product.representation) }
+        return .pending { [self] in try await product(at: position, query, coding, as: key) }
     }
 
-    /// The difference from another revision in a coding, or as it is where that is not longer.
-    /// - Parameter make: makes it as it is, off the event loops.
+    /// The difference from another revision in a coding, or in identity if that is not longer.
+    /// - Parameter make: makes it in identity, off the event loops.
     /// - Throws: `ResponseMemoryExhausted`, or the error of `make`.
     func changes(
         since revision: String, as form: ChangesForm, _ coding: ContentCoding,
         make: @escaping @Sendable () async throws -> Representation
     ) async throws -> CachedResponse {
-        try await changes.answer(to: .changes(since: revision, form), coding) { [self] in
+        try await changes.response(to: .changes(since: revision, form), coding) { [self] in
             if coding == .gzip {
                 let whole = try await changes(since: revision, as: form, .identity, make: make)
-                return try await room.answer(besides: whole) { whole.compressed }
+                return try await budget.response(besides: whole) { whole.compressed }
             }
             let made = CachedResponse(try await make())
-            return try await room.answer { made }
+            return try await budget.response { made }
         }
     }
 
@@ -132,16 +133,16 @@ package final class EncodedListing: Sendable {
     }
 
     private func product(
-        at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding, as question: CacheKey
+        at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding, as key: CacheKey
     ) async throws -> Representation {
         let (view, fields) = (try await view(query?.view).value, query?.fields)
         if fields == nil, case .ready(let product) = view.product(at: position), product.is(coding) { return product }
-        return try await products.answer(to: question, coding) { [room] in
+        return try await products.response(to: key, coding) { [budget] in
             guard let fields else {
                 let product = CachedResponse(try await view.product(at: position).value)
-                return coding == .gzip ? try await room.answer(besides: product) { product.compressed } : product
+                return coding == .gzip ? try await budget.response(besides: product) { product.compressed } : product
             }
-            return try await room.answer {
+            return try await budget.response {
                 let product = CachedResponse(try view.product(at: position, fields: fields))
                 return coding == .gzip ? product.compressed : product
             }
@@ -152,22 +153,22 @@ package final class EncodedListing: Sendable {
         switch coding {
         case .identity:
             let view = try await view(query.view).value
-            return try await pages.answer(to: .page(query), .identity) { [index, room] in
-                try await room.answer(besides: view.whole) {
+            return try await pages.response(to: .page(query), .identity) { [index, budget] in
+                try await budget.response(besides: view.whole) {
                     try view.page(try index.page(of: query), fields: query.fields)
                 }
             }
         case .gzip:
-            return try await pages.answer(to: .page(query), .gzip) { [self] in
+            return try await pages.response(to: .page(query), .gzip) { [self] in
                 let (page, view) = (try await page(of: query, .identity), try await view(query.view).value)
                 if page === view.whole { return try await view.whole(.gzip).value }
-                return try await room.answer(besides: page) { page.compressed }
+                return try await budget.response(besides: page) { page.compressed }
             }
         }
     }
 }
 
-/// The parts of a listing that are made when they are first wanted.
+/// The parts of a listing that are made on first use.
 struct ListingParts: Sendable, Hashable {
     /// The positions of the parts of the index.
     var index: Set<Int> = []
@@ -185,8 +186,8 @@ struct ListingParts: Sendable, Hashable {
 
 /// Makes modification times, to the second, each later than all before it.
 ///
-/// Clients that compare only dates keep their copy when the date stands still or goes back. A replacement therefore counts
-/// as modified when it comes into force, however old its catalogue is. Of two changes within a second the later one counts
+/// Clients that compare only dates keep their copy if the date does not advance. A replacement therefore counts as
+/// modified when it comes into force, however old its catalogue is. Of two changes within a second the later one counts
 /// for the next second, and is sent only when that has come.
 final class ModificationTimes: Sendable {
     private struct State {

@@ -2,18 +2,18 @@ internal import Concurrency
 internal import HTTPServer
 internal import Products
 
-/// One view of a revision in the bytes that clients get.
+/// One view of a revision, encoded for clients.
 ///
-/// The answer with a single product is a slice of the bytes of the whole, and a page is put together of such slices.
+/// The response with a single product is a slice of the whole, and a page is assembled from such slices.
 final class EncodedView: Sendable {
-    /// The answer with all products.
+    /// The response with all products.
     let whole: CachedResponse
-    /// The answer with all products in gzip, or as it is where that is no longer.
+    /// The response with all products in gzip, or in identity if that is not longer.
     let compressedWhole: WantedLazy<CachedResponse>
-    /// The range of each product in the whole.
+    /// The range of each product in the whole response.
     private let ranges: ProductRanges
-    /// The answers with one product each, by position; empty before the first request, which often never comes. Each is
-    /// kept, since its tag is a hash, which costs more than the rest of an answer.
+    /// The responses with one product each, by position; empty before the first request. Each is kept, since the hash
+    /// for its tag costs more than the rest of a response.
     private let products = Mutex<[Representation?]>([])
     /// The size up to which a hash takes less than a tenth of a millisecond.
     private static let quickSize = 64 << 10
@@ -21,11 +21,11 @@ final class EncodedView: Sendable {
 
     /// - Parameters:
     ///   - array: the products.
-    ///   - entityTag: a strong tag for the document; without one it is made from the content.
-    ///   - living: counts the bytes of the documents until the last connection has sent them.
-    init(_ array: EncodedArray, entityTag: String? = nil, living: ResponseMemory = ResponseMemory()) {
+    ///   - entityTag: a strong tag for the document; without one it is a hash of the content.
+    ///   - memory: counts the bytes of the documents until the last connection has sent them.
+    init(_ array: EncodedArray, entityTag: String? = nil, memory: ResponseMemory = ResponseMemory()) {
         let document = HTTPBody(joining: [Self.prefix[...], array.bytes[...], Self.suffix(total: array.count)[...]])
-        let body = document.counted(by: living.shared(document.count))
+        let body = document.counted(by: memory.shared(document.count))
         ranges = array.ranges.behind(Self.prefix.count)
         let whole = CachedResponse(Representation(body: body, entityTag: entityTag))
         self.whole = whole
@@ -33,11 +33,11 @@ final class EncodedView: Sendable {
             let compressed = whole.compressed
             if compressed === whole { return whole }
             let body = compressed.representation.body
-            return compressed.with(body.counted(by: living.shared(body.count)))
+            return compressed.with(body.counted(by: memory.shared(body.count)))
         }
     }
 
-    /// The answer with all products in a coding, or as it is where that is no longer.
+    /// The response with all products in a coding, or in identity if that is not longer.
     func whole(_ coding: ContentCoding) -> Eventual<CachedResponse> {
         switch coding {
         case .identity: .ready(whole)
@@ -45,13 +45,13 @@ final class EncodedView: Sendable {
         }
     }
 
-    /// Appends the product at a position of the catalogue, as the whole has it.
+    /// Appends the product at a position of the catalogue, as encoded in the whole.
     func append(productAt position: Int, to bytes: inout [UInt8]) {
         whole.representation.body.append(ranges[position], to: &bytes)
     }
 
-    /// The answer with the product at a position of the catalogue alone, ready if it is made or takes no time. Otherwise
-    /// the product may be of any size: make it off the event loops.
+    /// The response with only the product at a position of the catalogue, ready if it is cached or quick to make.
+    /// Otherwise make it off the event loops, since a product may be of any size.
     func product(at position: Int) -> Eventual<Representation> {
         if let known = products.withLock({ $0.isEmpty ? nil : $0[position] }) { return .ready(known) }
         if ranges[position].count <= Self.quickSize { return .ready(made(position)) }
@@ -67,13 +67,13 @@ final class EncodedView: Sendable {
         return product
     }
 
-    /// The answer with some members of one product. A product may be of any size: take it off the event loops.
+    /// The response with some members of one product. Call it off the event loops, since a product may be of any size.
     func product(at position: Int, fields: ProductFields) throws -> Representation {
         let product = whole.representation.body.slice(ranges[position]).bytes
         return Representation(body: HTTPBody(bytes: try fields.projection(of: product[...])))
     }
 
-    /// The answer with a page; the whole one where that has the same bytes. It may take milliseconds: make it off the
+    /// The response with a page; the whole one if it has the same bytes. It may take milliseconds: call it off the
     /// event loops.
     /// - Parameter fields: the wanted members; nil for all.
     func page(_ page: ProductsPage, fields: ProductFields?) throws -> CachedResponse {
@@ -94,7 +94,7 @@ final class EncodedView: Sendable {
         page.total == ranges.count && page.positions.elementsEqual(ranges.indices)
     }
 
-    /// The bytes behind the products. A cursor needs no escapes.
+    /// The bytes after the products. A cursor needs no escapes.
     private static func suffix(total: Int, next: String? = nil) -> [UInt8] {
         Array(#","total":\#(total)\#(next.map { #","next":"\#($0)""# } ?? "")}"#.utf8)
     }
@@ -102,11 +102,11 @@ final class EncodedView: Sendable {
 
 /// A value that is ready, or has to be waited for.
 ///
-/// Most values of a cache are ready, and a task would cost more than the look-up, so there is one only where something is
-/// made.
+/// Most values of a cache are ready, and a task costs more than the look-up, so there is a task only if a value has to
+/// be made.
 enum Eventual<Value: Sendable>: Sendable {
     case ready(Value)
-    /// Work left to be done, once.
+    /// Work that makes the value; to be run once.
     case pending(@Sendable () async throws -> Value)
 
     var value: Value {

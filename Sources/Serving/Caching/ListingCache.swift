@@ -3,15 +3,15 @@ internal import EventLoop
 internal import HTTPServer
 internal import Products
 
-/// Keeps the encoded forms of the catalogues that the graph holds, and of the last answer. Concurrent requests for a
-/// revision share its encoding, which runs off the event loops. The parts that requests of earlier revisions wanted are
-/// made with it: before the revision comes into force where that is known in time, behind the first answer otherwise.
+/// Keeps the encoded forms of the graph's catalogues, and of the last answer. Concurrent requests for a revision share
+/// its encoding, which runs off the event loops. The parts that requests for earlier revisions wanted are made with it:
+/// before the revision comes into force if possible, otherwise behind the first response.
 ///
-/// When a catalogue is released its encodings are dropped, and the memory is returned to the system: they weigh several
-/// times as much as the catalogue.
+/// When a catalogue is released, its encodings are dropped and their memory is returned to the system: they take
+/// several times as much as the catalogue.
 final class ListingCache: Sendable {
     private struct Entry {
-        /// The lifetime of the encoded catalogue, or of an equal one that requests came for after that.
+        /// The lifetime of the encoded catalogue, or of an equal one requested later.
         var lifetime: CatalogueLifetime
         var encoded: EncodedListing
         /// Whether it was prepared and no request has come for it yet.
@@ -19,12 +19,12 @@ final class ListingCache: Sendable {
     }
 
     private struct State {
-        /// The last one that came into force first; those ahead of it come behind it until they do.
+        /// Ordered by the time of coming into force, the last one first; prepared ones come after it until they do.
         var kept: [Entry] = []
         var running: [String: Task<EncodedListing, Never>] = [:]
-        /// Listings that are still to be released.
+        /// Listings to be released.
         var dropped: [EncodedListing] = []
-        /// The parts that requests wanted of dropped listings; the last one comes first.
+        /// The parts that requests wanted of dropped listings, the last one first.
         var wantedBefore: [ListingParts] = []
 
         /// The parts that requests wanted of all listings.
@@ -32,7 +32,7 @@ final class ListingCache: Sendable {
             (kept.map(\.encoded.wanted) + wantedBefore).reduce(into: ListingParts()) { $0.formUnion($1) }
         }
 
-        /// The index of the listing of a catalogue, or of an equal one that is in force or comes next.
+        /// The index of the listing of a catalogue, or of an equal one in force or prepared.
         func place(of catalogue: Catalogue) -> Int? {
             kept.firstIndex { $0.lifetime === catalogue.lifetime }
                 ?? kept.indices.first { index in
@@ -42,37 +42,37 @@ final class ListingCache: Sendable {
         }
     }
 
-    /// The number of dropped revisions whose requests decide about parts to make in advance.
+    /// The number of dropped revisions whose requests decide which parts are made in advance.
     private static let remembered = 4
     private let capacity: Int
     private let isVaried: Bool
-    private let living: ResponseMemory
+    private let responseMemory: ResponseMemory
     private let modifications: ModificationTimes
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - capacity: the most revisions in force, or that were, that are kept.
+    ///   - capacity: the most revisions that are kept, in force or not.
     ///   - isVaried: whether several of them may be in force at a time.
     ///   - wanted: the parts that requests wanted of a replaced cache.
     init(
-        capacity: Int, isVaried: Bool, living: ResponseMemory, modifications: ModificationTimes,
+        capacity: Int, isVaried: Bool, memory: ResponseMemory, modifications: ModificationTimes,
         wanted: ListingParts = ListingParts()
     ) {
         self.capacity = capacity
         self.isVaried = isVaried
-        self.living = living
+        responseMemory = memory
         self.modifications = modifications
         state = Mutex(State(wantedBefore: [wanted]))
     }
 
     /// A cache for a graph with a number of variants, which keeps twice as many revisions, up to 32.
-    /// - Parameter previous: the replaced cache, whose responses clients may still hold.
+    /// - Parameter previous: the replaced cache, whose responses may still be in flight.
     convenience init(
         variants: Int, wallClock: WallClock, slowReaders: SlowReaders? = nil, replacing previous: ListingCache? = nil
     ) {
         self.init(
             capacity: 2 * min(max(variants, 2), 16), isVaried: variants > 1,
-            living: previous?.living ?? ResponseMemory(slowReaders: slowReaders),
+            memory: previous?.responseMemory ?? ResponseMemory(slowReaders: slowReaders),
             modifications: previous?.modifications ?? ModificationTimes(wallClock: wallClock),
             wanted: previous?.state.withLock(\.wanted) ?? ListingParts())
     }
@@ -84,9 +84,9 @@ final class ListingCache: Sendable {
         return .pending { [self] in try await state.withLock { find(listing, &$0) }.value }
     }
 
-    /// Encodes a listing before it comes into force, and makes the parts that requests wanted of others, so that its first
-    /// request waits for neither. The encoding counts as modified at that request.
-    /// - Parameter replaced: the revision that it will replace, and which has to be kept; nil for a new edition.
+    /// Encodes a listing before it comes into force, and makes the parts that requests wanted of others, so that its
+    /// first request does not wait. The encoding counts as modified at that request.
+    /// - Parameter replaced: the revision that it will replace, which has to be cached; nil for a new edition.
     func prepare(_ listing: ProductsListing, replacing replaced: String? = nil) async {
         let catalogue = listing.answer.snapshot.catalogue
         let task = state.withLock { state -> Task<EncodedListing, Never>? in
@@ -100,12 +100,12 @@ final class ListingCache: Sendable {
         await make(state.withLock(\.wanted), of: encoded)
     }
 
-    /// The bytes of all listings and responses, replaced ones that clients still hold included.
+    /// The bytes of all listings and responses, including replaced ones in flight.
     var memory: ListingMemory {
         let kept = state.withLock { $0.kept.map(\.encoded) }
         return ListingMemory(
-            catalogues: kept.reduce(0) { $0 + $1.catalogue.encoded.count }, encodings: living.sharedCount,
-            answers: living.count, indexes: kept.reduce(0) { $0 + $1.index.byteCount })
+            catalogues: kept.reduce(0) { $0 + $1.catalogue.encoded.count }, encodings: responseMemory.sharedCount,
+            responses: responseMemory.count, indexes: kept.reduce(0) { $0 + $1.index.byteCount })
     }
 
     private func find(_ listing: ProductsListing, _ state: inout State) -> Eventual<EncodedListing> {
@@ -117,8 +117,8 @@ final class ListingCache: Sendable {
         }
     }
 
-    /// A revision that was prepared, or comes back after another one was in force, counts as modified then. Where several
-    /// are in force at a time, a change of revision is no sign of a return.
+    /// A revision that was prepared, or returns after another one, counts as modified when it comes into force. If
+    /// several are in force at a time, a change of revision does not imply a return.
     private func kept(_ catalogue: Catalogue, _ state: inout State) -> EncodedListing? {
         guard let index = state.place(of: catalogue) else { return nil }
         if state.kept[index].lifetime !== catalogue.lifetime, state.kept[index].lifetime.isOver {
@@ -139,14 +139,14 @@ final class ListingCache: Sendable {
         let catalogue = listing.answer.snapshot.catalogue
         if let running = state.running[catalogue.revision] { return running }
         let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
-            // The time of one ahead is replaced when it comes into force.
+            // The time of a prepared listing is replaced when it comes into force.
             let lastModified = isAhead ? LastModified(listing.answer.snapshot.fetchedAt) : modifications.next()
             let encoded = EncodedListing(
-                listing, lastModified: lastModified, living: living, siblings: isVaried ? capacity : 2)
+                listing, lastModified: lastModified, memory: responseMemory, siblings: isVaried ? capacity : 2)
             var wanted = keep(
                 Entry(lifetime: catalogue.lifetime, encoded: encoded, isAhead: isAhead), of: catalogue.revision)
             if !isAhead {
-                // The whole in gzip is left to the first client, that is there already.
+                // The first client is already waiting, and compresses the whole on demand.
                 wanted.isCompressed = false
                 Task.detached(executorPreference: BackgroundExecutor.shared) { [self, wanted] in
                     await make(wanted, of: encoded)
@@ -164,7 +164,7 @@ final class ListingCache: Sendable {
         ProcessMemory.giveBack()
     }
 
-    /// - Returns: the parts that requests have wanted of other listings so far.
+    /// - Returns: the parts that requests wanted of other listings.
     private func keep(_ entry: Entry, of revision: String) -> ListingParts {
         let wanted = state.withLock { state in
             state.running[revision] = nil
@@ -196,8 +196,8 @@ final class ListingCache: Sendable {
         return !dropped.isEmpty
     }
 
-    /// Drops listings whose catalogues are gone, and those beyond the capacity, but for those ahead: they must not drive
-    /// out what is in force. The newest one stays: the next catalogue often has the same products.
+    /// Drops listings whose catalogues are released, and those beyond the capacity, which prepared ones do not count
+    /// towards. The newest one stays, since the next catalogue often has the same products.
     private func drop(_ state: inout State) {
         let newest = state.kept.firstIndex { $0.isAhead && !$0.lifetime.isOver } ?? 0
         let inForce = state.kept.indices.filter { !state.kept[$0].isAhead }
@@ -212,14 +212,14 @@ final class ListingCache: Sendable {
     }
 }
 
-/// The bytes of memory that answers take, by their use.
+/// The bytes of memory that responses take, by their use.
 package struct ListingMemory: Sendable, Hashable {
     /// Canonical encodings of catalogues.
     package var catalogues: Int
-    /// Whole catalogues as clients get them, in every view and coding.
+    /// Whole catalogues encoded for clients, in every view and coding.
     package var encodings: Int
-    /// Answers to single queries.
-    package var answers: Int
+    /// Responses to single queries.
+    package var responses: Int
     /// Indexes for queries.
     package var indexes: Int
 }

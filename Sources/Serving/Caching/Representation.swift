@@ -15,7 +15,7 @@ package struct Representation: Sendable {
     /// The least size that is compressed: a smaller body fits into one packet with its head.
     private static let smallest = 860
 
-    /// - Parameter entityTag: without one it is made from the content.
+    /// - Parameter entityTag: without one it is a hash of the content.
     package init(body: HTTPBody, entityTag: String? = nil) {
         self.init(body: body, coding: .identity, entityTag: entityTag ?? EntityTag.strong(for: body))
     }
@@ -27,26 +27,26 @@ package struct Representation: Sendable {
         tagHead = Self.head(of: entityTag)
     }
 
-    /// Whether it may be worth a try to compress it.
+    /// Whether it is worth compressing.
     var isWorthCompressing: Bool { coding == .identity && body.count >= Self.smallest }
 
-    /// Whether clients that want this coding get it as it is.
+    /// Whether clients that want this coding get these bytes.
     func `is`(_ coding: ContentCoding) -> Bool { coding == .identity || !isWorthCompressing }
 
-    /// The representation in gzip if that is shorter, or itself. It may take milliseconds: make it off the event loops.
+    /// The representation in gzip if that is shorter, or itself. It may take milliseconds: call it off the event loops.
     package var compressed: Representation {
         guard isWorthCompressing else { return self }
         let gzipped = gzipped
         return gzipped.body.count < body.count ? gzipped : self
     }
 
-    /// The representation in gzip, whatever its length; itself when there is no memory for that.
+    /// The representation in gzip, whatever its length; itself if memory is short.
     package var gzipped: Representation {
         guard coding == .identity, let zipped = body.gzipped() else { return self }
         return Representation(body: zipped, coding: .gzip, entityTag: EntityTag.gzipped(entityTag))
     }
 
-    /// Appending cannot fail: a tag is valid in a header.
+    /// Appending cannot fail, since a tag is valid in a header.
     private static func head(of entityTag: String) -> HTTPHeaderBlock {
         var head = HTTPHeaderBlock()
         do { try head.append("ETag", entityTag) } catch { preconditionFailure("\(error)") }
@@ -54,19 +54,19 @@ package struct Representation: Sendable {
     }
 }
 
-/// The form of a response about one representation, on which its head depends.
+/// The form of a response, on which its head depends.
 package enum ResponseForm: Sendable, Hashable {
     /// A 200 with the bytes in this coding.
     case whole(ContentCoding)
     case notModified
 }
 
-/// An answer about one revision, in the bytes that clients get.
+/// A response about one revision, encoded for clients.
 package final class CachedResponse: Sendable {
     package let representation: Representation
     /// The cursor to the next page; nil when there is none.
     package let next: String?
-    /// The last heads, without `Link`, which repeats each client's spelling of the query.
+    /// The last heads, without `Link`, which depends on the client's spelling of the query.
     let headMemo = HeaderCache()
 
     init(_ representation: Representation, next: String? = nil) {
@@ -74,20 +74,20 @@ package final class CachedResponse: Sendable {
         self.next = next
     }
 
-    /// Returns a copy that retains other objects by its body, which has the same bytes.
+    /// Returns a copy with an equal body that retains other objects.
     func with(_ body: HTTPBody) -> CachedResponse {
         let copy = Representation(body: body, coding: representation.coding, entityTag: representation.entityTag)
         return CachedResponse(copy, next: next)
     }
 
-    /// The response in gzip if that is shorter, or itself. It may take milliseconds: make it off the event loops.
+    /// The response in gzip if that is shorter, or itself. It may take milliseconds: call it off the event loops.
     var compressed: CachedResponse {
         let compressed = representation.compressed
         return compressed.coding == representation.coding ? self : CachedResponse(compressed, next: next)
     }
 
-    /// The response in gzip for clients that accept nothing else. A response that is not in gzip already is short, so this
-    /// is quick enough for an event loop.
+    /// The response in gzip for clients that accept nothing else. A response not yet in gzip is short, so this is quick
+    /// enough for an event loop.
     package var gzipped: CachedResponse {
         representation.coding == .gzip ? self : CachedResponse(representation.gzipped, next: next)
     }
@@ -101,7 +101,7 @@ package protocol FoundResponse: Sendable {
     /// The response in gzip for clients that accept nothing else.
     var gzipped: Self { get }
 
-    /// The head for a key, made when it is not kept.
+    /// The head for a key, made if it is not kept.
     /// - Parameter make: makes all fields but the tag.
     func head(
         for key: HeaderCache.Key, in encoded: EncodedListing, make: () throws -> HTTPHeaderBlock
@@ -128,16 +128,16 @@ extension Representation: FoundResponse {
     }
 }
 
-/// Keeps the last heads of a representation: within a second all answers of one freshness have the same head.
+/// Keeps the last heads of a representation: within a second all responses of one freshness have the same head.
 ///
-/// There are several, because variants with equal products share a representation and have fetch times of their own, and
-/// because the head of a 304 is another one.
+/// There are several, because variants with equal products share a representation but differ in fetch time, and because
+/// a 304 has another head.
 package final class HeaderCache: Sendable {
     /// The inputs of a head beside its representation.
     package struct Key: Sendable, Equatable {
         var form: ResponseForm
         var second: Int
-        /// The modification time, which changes when the representation comes back after another one.
+        /// The modification time, which changes when the representation returns after another one.
         var modified: Int
         var fetchedAt: Date
         var checkedAt: Date
@@ -148,7 +148,7 @@ package final class HeaderCache: Sendable {
     /// The newest first; all of one second.
     private let kept = Mutex<[(key: Key, head: HTTPHeaderBlock)]>([])
 
-    /// The head for a key, made when it is not kept.
+    /// The head for a key, made if it is not kept.
     func head(for key: Key, make: () throws -> HTTPHeaderBlock) rethrows -> HTTPHeaderBlock {
         if let known = kept.withLock({ kept in kept.first { $0.key == key }?.head }) { return known }
         let head = try make()

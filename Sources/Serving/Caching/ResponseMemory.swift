@@ -3,31 +3,31 @@ internal import struct Synchronization.Atomic
 
 /// Counts the bytes of responses that were made for single queries and are still in memory.
 ///
-/// A cache bounds only what it keeps. Slow readers hold responses that the cache has evicted, so bytes count from creation
-/// until the last connection has sent them, over all revisions and configs of the process.
+/// A cache bounds only its own contents. Slow readers retain responses that the cache has evicted, so bytes count from
+/// creation until the last connection has sent them, over all revisions and editions of the process.
 final class ResponseMemory: Sendable {
     /// A number of bytes that count until this is released.
     final class Claim: Sendable {
         private let count: Int
         private let isShared: Bool
-        private let living: ResponseMemory
+        private let memory: ResponseMemory
 
-        fileprivate init(_ count: Int, isShared: Bool = false, of living: ResponseMemory) {
+        fileprivate init(_ count: Int, isShared: Bool = false, of memory: ResponseMemory) {
             self.count = count
             self.isShared = isShared
-            self.living = living
+            self.memory = memory
         }
 
         deinit {
             if isShared {
-                living.shared.wrappingSubtract(count, ordering: .relaxed)
+                memory.shared.wrappingSubtract(count, ordering: .relaxed)
             } else {
-                living.claimed.wrappingSubtract(count, ordering: .relaxed)
+                memory.claimed.wrappingSubtract(count, ordering: .relaxed)
             }
         }
     }
 
-    /// The bytes that may be claimed beside those of caches, however small the catalogue is.
+    /// The bytes that may be claimed in addition to the caches, however small the catalogue is.
     let allowance: Int
     private let claimed = Atomic(0)
     private let slowReaders: SlowReaders?
@@ -43,7 +43,7 @@ final class ResponseMemory: Sendable {
     var count: Int { claimed.load(ordering: .relaxed) }
 
     /// Closes connections of slow readers until `count` more bytes fit below `limit`, with a sixteenth of it to spare.
-    /// It may free less when there are no more slow readers.
+    /// It may free less if there are not enough slow readers.
     func makeRoom(for count: Int, upTo limit: Int) async {
         guard let slowReaders, self.count + count > limit else { return }
         await slowReaders.release {
@@ -52,7 +52,7 @@ final class ResponseMemory: Sendable {
         }
     }
 
-    /// The bytes of whole catalogues, which all clients share, replaced revisions that are still being sent included.
+    /// The bytes of whole catalogues, which all clients share, including replaced revisions that are still being sent.
     var sharedCount: Int { shared.load(ordering: .relaxed) }
 
     /// Counts bytes of a whole catalogue until the claim is released. They have no limit, since every client gets them.
@@ -74,38 +74,38 @@ final class ResponseMemory: Sendable {
 
 /// The memory for responses to single queries of one catalogue.
 struct ResponseMemoryBudget: Sendable {
-    let living: ResponseMemory
-    /// The most bytes of such responses, those of other revisions included.
+    let memory: ResponseMemory
+    /// The most bytes of such responses, including those of other revisions.
     let limit: Int
 
-    /// Makes an answer, whose bytes count until its body is released.
+    /// Makes a response, whose bytes count until its body is released.
     /// - Parameters:
-    ///   - known: an answer that is counted already, and does not count again when `make` returns it.
+    ///   - known: a response that is counted already, and not counted again if `make` returns it.
     ///   - make: not called when there is no room at all.
     /// - Throws: `ResponseMemoryExhausted`, or what `make` throws.
-    func answer(besides known: CachedResponse? = nil, make: () throws -> CachedResponse) async throws -> CachedResponse
+    func response(besides known: CachedResponse? = nil, make: () throws -> CachedResponse) async throws
+        -> CachedResponse
     {
-        await living.makeRoom(for: 1, upTo: limit)
-        guard living.count < limit else { throw ResponseMemoryExhausted() }
-        let answer = try make()
-        if answer === known { return answer }
-        let body = answer.representation.body
-        await living.makeRoom(for: body.count, upTo: limit)
-        return answer.with(body.holding(try living.claim(body.count, upTo: limit)))
+        await memory.makeRoom(for: 1, upTo: limit)
+        guard memory.count < limit else { throw ResponseMemoryExhausted() }
+        let response = try make()
+        if response === known { return response }
+        let body = response.representation.body
+        await memory.makeRoom(for: body.count, upTo: limit)
+        return response.with(body.holding(try memory.claim(body.count, upTo: limit)))
     }
 }
 
-/// The memory for responses is used up by responses that clients have not read.
+/// Unread responses have used up the memory for responses.
 struct ResponseMemoryExhausted: HTTPResponseError {
     /// 503 with a second to wait, since memory becomes free as soon as clients read.
     var response: HTTPResponse {
-        ProblemDetails(status: .serviceUnavailable, detail: "Too many answers are on their way.")
+        ProblemDetails(status: .serviceUnavailable, detail: "Too many responses are in flight.")
             .response(headers: ["Retry-After": "1"])
     }
 }
 
-/// Frees memory by resetting the connections that read most slowly, which would otherwise use up the memory for new
-/// answers.
+/// Frees memory by resetting the slowest connections, which would otherwise use up the memory for new responses.
 package actor SlowReaders {
     private var reset: (@Sendable (_ wanted: Int) async -> Int)?
     /// The last requested release.
@@ -113,14 +113,14 @@ package actor SlowReaders {
 
     package init() {}
 
-    /// Sets the function that resets the slowest connections until the wanted bytes are released, and returns the released
-    /// number.
+    /// Sets the function that resets the slowest connections until this many bytes are released, and returns the number
+    /// released.
     package func cut(by reset: @escaping @Sendable (_ wanted: Int) async -> Int) {
         self.reset = reset
     }
 
-    /// Resets connections until no bytes are missing or none is left. Releases run one at a time, so that concurrent ones
-    /// do not reset more connections than one would.
+    /// Resets connections until no bytes are missing or none is left. Releases run one at a time, so that concurrent
+    /// ones do not reset more connections than one would.
     func release(missing: @escaping @Sendable () -> Int) async {
         guard let reset else { return }
         let previous = last

@@ -1,11 +1,11 @@
 package import JSON
 package import Products
 
-/// The products by which two catalogues differ, and the members by which those that stayed differ, prices first.
+/// The products by which two catalogues differ, and the members that changed in the others, prices first.
 ///
 /// Its length is bounded, whatever the catalogues.
 package struct DifferenceReport: Sendable {
-    /// A catalogue, and its generation where it has one.
+    /// A catalogue, with its generation if it has one.
     package struct Side: Sendable {
         let catalogue: Catalogue
         let generation: Int?

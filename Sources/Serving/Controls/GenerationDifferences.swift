@@ -19,7 +19,7 @@ package struct DifferenceCounts: Sendable, Hashable {
     }
 
     /// Compares two catalogues; takes some milliseconds for each ten thousand products.
-    /// - Parameter before: nil where there was none, so that all products are new.
+    /// - Parameter before: nil if there was none, so that all products are new.
     package init(from before: Catalogue?, to after: Catalogue?) {
         guard let before, let after else {
             self.init(added: after?.count ?? 0, removed: before?.count ?? 0, changed: 0)
@@ -31,7 +31,7 @@ package struct DifferenceCounts: Sendable, Hashable {
 
 /// Compares the generations of stores, one pair at a time, and keeps the counts of some hundred pairs.
 ///
-/// A comparison holds two catalogues and a core, so several of them wait for one another.
+/// A comparison needs the memory of two catalogues and a core, so comparisons run one at a time.
 package final class GenerationDifferences: Sendable {
     private struct Pair: Hashable {
         let from: String
@@ -47,14 +47,14 @@ package final class GenerationDifferences: Sendable {
     }
 
     private static let capacity = 512
-    /// The time after which a listing leaves further differences out. They are there when it is made again.
-    private static let patience = Duration.seconds(5)
+    /// The time after which a listing omits further differences. They are there when it is requested again.
+    private static let timeout = Duration.seconds(5)
 
     private let state = Mutex(State())
 
     package init() {}
 
-    /// Runs work off the event loops and after all that came before it.
+    /// Runs work off the event loops, after all earlier work.
     package func alone<Value: Sendable>(_ work: @escaping @concurrent @Sendable () async throws -> Value) async throws
         -> Value
     {
@@ -69,7 +69,7 @@ package final class GenerationDifferences: Sendable {
         return try await task.value
     }
 
-    /// Compares each generation with the one before it, as far as that is possible in a few seconds.
+    /// Compares each generation with the one before it, for a few seconds at most.
     /// - Parameter entries: the generations, newest first.
     /// - Returns: nil for a generation that was not compared, and for the last of them.
     package func counts(of entries: [HistoryEntry], in history: any ProductsHistory) async throws -> [DifferenceCounts?]
@@ -81,8 +81,8 @@ package final class GenerationDifferences: Sendable {
     }
 
     private func compare(_ pairs: [Pair], _ entries: [HistoryEntry], in history: any ProductsHistory) async {
-        let end = ContinuousClock.now + Self.patience
-        // The later catalogue of a pair, which is the earlier one of the pair before.
+        let end = ContinuousClock.now + Self.timeout
+        // The earlier catalogue of the last pair, which is the later one of the next.
         var kept: (generation: Int, catalogue: Catalogue)?
         func catalogue(_ entry: HistoryEntry) async -> Catalogue? {
             if let kept, kept.generation == entry.generation { return kept.catalogue }

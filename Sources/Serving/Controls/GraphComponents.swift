@@ -13,19 +13,19 @@ internal import Wiring
 
 /// The components of one graph with metrics of their own, each with its label in metrics.
 package struct GraphComponents: Sendable {
-    package typealias Labelled<Component> = (label: String, component: Component)
+    package typealias LabelledComponent<Component> = (label: String, component: Component)
 
     /// The label of the graph's root.
     package let root: String
-    package let monitors: [Labelled<any ReachabilityMonitor>]
-    package let stores: [Labelled<any ProductsStore>]
-    package let sinks: [Labelled<QueuedAnalyticsSink>]
+    package let monitors: [LabelledComponent<any ReachabilityMonitor>]
+    package let stores: [LabelledComponent<any ProductsStore>]
+    package let sinks: [LabelledComponent<QueuedAnalyticsSink>]
     /// The stores that several replicas share, each with its id.
     let fleets: [(id: String, label: String, store: any FleetReporting)]
     /// The names of the providers in metrics, by their ids.
     package let labels: [String: String]
-    private let reporters: [Labelled<any TroubleReporting>]
-    /// The parts of the process beside the graph.
+    private let reporters: [LabelledComponent<any TroubleReporting>]
+    /// The parts of the process outside the graph.
     private let process: TroubleReporters?
 
     /// - Parameter assembly: the assembly in which the graph with this root was made.
@@ -77,7 +77,7 @@ package struct GraphComponents: Sendable {
     }
 
     /// The states of the providers.
-    package func reports(in observation: GraphObservation?) -> [Labelled<ProviderReport>] {
+    package func reports(in observation: GraphObservation?) -> [LabelledComponent<ProviderReport>] {
         (observation?.reporters ?? []).map { (labels[$0.id] ?? $0.id, $0.reporter.report) }
     }
 
@@ -86,7 +86,7 @@ package struct GraphComponents: Sendable {
         fleets.map { SharedStoreReport(id: $0.id, label: $0.label, $0.store.report) }
     }
 
-    /// The states of the shared stores, with the replicas that are known within this time.
+    /// The states of the shared stores, with the replicas that respond within this time.
     package func sharedStores(within limit: Duration) async -> [SharedStoreReport] {
         var reports = sharedStores
         for index in fleets.indices where reports[index].fleet.isConnected {
@@ -103,19 +103,19 @@ package struct SharedStoreReport: Sendable {
     package let id: String
     package let label: String
     package let fleet: FleetReport
-    /// The replicas that are known; nil where the store does not tell them now.
+    /// The replicas that are known; nil if the store cannot list them now.
     package var replicas: [FleetReport.Replica]?
-    /// The memories and stores that are asked before this store, from the clients' side on, and the store itself.
+    /// The memories and stores before this store, from the clients' side on, and the store itself.
     package var tiers: [String] = []
 
     package init(id: String, label: String, _ fleet: FleetReport) {
         (self.id, self.label, self.fleet) = (id, label, fleet)
     }
 
-    /// The replica that has the turn to refresh; nil while none is known to have it.
+    /// The replica that has the turn to refresh; nil if unknown.
     package var holder: String? { fleet.holdsTurn ? fleet.name : replicas?.first(where: \.holdsTurn)?.name }
 
-    /// Whether an operator has to look at it.
+    /// Whether it needs an operator's attention.
     package var isTroubled: Bool {
         !fleet.isConnected || fleet.isFormer || fleet.lag > FleetReport.longestLag || !fleet.troubles.isEmpty
     }

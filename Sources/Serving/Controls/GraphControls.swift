@@ -8,15 +8,15 @@ internal import Providers
 package import Tracing
 internal import Wiring
 
-/// Carries out operators' orders on one graph: refreshes, pins, and catalogues let through. Where its replicas share a
-/// store, pins and accepted catalogues are those of the fleet.
+/// Carries out operators' orders on one graph: refreshes, pins, and acceptances of refused catalogues. If replicas
+/// share a store, pins and acceptances apply to the fleet.
 package struct GraphControls: Sendable {
-    package typealias Labelled<Component> = (label: String, component: Component)
+    package typealias LabelledComponent<Component> = (label: String, component: Component)
 
     /// A provider that keeps answers.
     struct Memory: Sendable {
         let label: String
-        /// The number of components below it, in a row; memories that others are built on are refreshed before those.
+        /// The length of the longest path below it; lower memories are refreshed first.
         let height: Int
         let provider: any RefreshableProvider
         /// The labels of the stores whose pins it obeys.
@@ -28,13 +28,13 @@ package struct GraphControls: Sendable {
     }
 
     package let differences = GenerationDifferences()
-    package let histories: [Labelled<any ProductsHistory>]
-    private let gates: [Labelled<any QuarantiningProvider>]
+    package let histories: [LabelledComponent<any ProductsHistory>]
+    private let gates: [LabelledComponent<any QuarantiningProvider>]
     /// The stores that replicas share, each with the labels of the gates below it.
     private let shared: [(label: String, store: any SharedHistory, gates: Set<String>)]
     let memories: [Memory]
-    let stores: [Labelled<any ProductsStore>]
-    let look = StateLook()
+    let stores: [LabelledComponent<any ProductsStore>]
+    let stateRead = SharedStateRead()
 
     /// - Parameter assembly: the assembly in which the graph was made.
     package init(_ assembly: Assembly) {
@@ -67,7 +67,7 @@ package struct GraphControls: Sendable {
         }
     }
 
-    /// Has one memory, or all of them, ask again; those below others first.
+    /// Refreshes one memory, or all of them, lower ones first.
     /// - Throws: `unknownNode`, and `noMemory` when nothing in the graph keeps answers.
     package func refresh(
         _ order: RefreshOrder, node: String? = nil, for cause: (any RequestIdentitySource)? = nil
@@ -78,8 +78,8 @@ package struct GraphControls: Sendable {
         }
     }
 
-    /// Changes memories, those below others first, and those of the same height at once.
-    /// - Parameter change: is given what has been changed before.
+    /// Changes memories, lower ones first, and those of the same height concurrently.
+    /// - Parameter change: gets the results so far.
     func changing(
         _ chosen: [Memory], _ change: @escaping @Sendable (Memory, [NodeRefresh]) async -> [RefreshResult]
     ) async -> [NodeRefresh] {
@@ -108,18 +108,18 @@ package struct GraphControls: Sendable {
         throw .unknownNode(node, known: memories.map(\.label))
     }
 
-    /// A catalogue that an operator let through.
+    /// A catalogue that an operator accepted.
     package struct Acceptance: Sendable {
         package let node: String
         package let revision: String
-        /// Whether the other replicas let it through as well; nil where none share a catalogue.
+        /// Whether the other replicas accept it as well; nil if no store is shared.
         package let isShared: Bool?
         package let results: [NodeRefresh]
     }
 
-    /// Lets a refused catalogue through once, and asks for it: here, and at all replicas that share a store, one of which
-    /// may be the only one that has seen it.
-    /// - Parameter revision: the beginning of its revision; nil for whichever it is.
+    /// Accepts a refused catalogue once, and refreshes: here, and at all replicas that share a store, since only one of
+    /// them may have received it.
+    /// - Parameter revision: the beginning of its revision; nil for any.
     package func accept(
         node: String?, revision: String?, for cause: (any RequestIdentitySource)? = nil
     ) async throws(OrderProblem) -> Acceptance {
@@ -131,19 +131,20 @@ package struct GraphControls: Sendable {
                 && gate.component.catalogue.revision.hasPrefix(revision?.lowercased() ?? "")
         }
         if found.count > 1 { throw .ambiguous("node", known: found.map(\.label)) }
-        guard let held = found.first, let gate = gates.first(where: { $0.label == held.label }) else {
+        guard let refused = found.first, let gate = gates.first(where: { $0.label == refused.label }) else {
             return try await acceptElsewhere(node: node, revision: revision, for: cause)
         }
-        let wanted = held.component.catalogue.revision
+        let wanted = refused.component.catalogue.revision
         guard gate.component.accept(revision: wanted) else { throw .nothingQuarantined }
-        // While the storage is away the order still counts here.
-        let isShared = try? await share(wanted, by: held.label)
+        // If the storage is away, the order is carried out only here.
+        let isShared = try? await share(wanted, by: refused.label)
         return Acceptance(
-            node: held.label, revision: wanted, isShared: shared(above: held.label) == nil ? nil : isShared ?? false,
+            node: refused.label, revision: wanted,
+            isShared: shared(above: refused.label) == nil ? nil : isShared ?? false,
             results: try await refreshAccepted(for: cause))
     }
 
-    /// Lets a catalogue through that only another replica has refused.
+    /// Accepts a catalogue that only another replica has refused.
     private func acceptElsewhere(
         node: String?, revision: String?, for cause: (any RequestIdentitySource)?
     ) async throws(OrderProblem) -> Acceptance {
@@ -165,7 +166,7 @@ package struct GraphControls: Sendable {
         memories.isEmpty ? [] : try await refresh(RefreshOrder(isForced: true, supersedes: true), for: cause)
     }
 
-    /// Has all replicas let a revision through.
+    /// Makes all replicas accept a revision.
     /// - Returns: whether there are any.
     private func share(_ revision: String, by gate: String) async throws(OrderProblem) -> Bool {
         guard let shared = shared(above: gate) else { return false }
@@ -181,7 +182,7 @@ package struct GraphControls: Sendable {
     }
 
     /// The refused catalogues, by the providers that keep them.
-    package var quarantined: [Labelled<QuarantinedCatalogue>] {
+    package var quarantined: [LabelledComponent<QuarantinedCatalogue>] {
         gates.compactMap { gate in gate.component.quarantined.map { (gate.label, $0) } }
     }
 
@@ -190,15 +191,15 @@ package struct GraphControls: Sendable {
         gates.map { ($0.label, $0.component.quarantined != nil) }
     }
 
-    /// The histories on this machine, since no client waits for a shared store; that of one where there is no other.
+    /// The histories on this machine, since no client waits for a shared store; its history if there is no other.
     package var historiesForClients: [any ProductsHistory] {
         let all = histories.map(\.component)
         let own = all.filter { !($0 is any SharedHistory) }
         return own.isEmpty ? all : own
     }
 
-    /// Returns the store with a label; without one the only one, or the only one that replicas share.
-    package func history(_ store: String?) throws(OrderProblem) -> Labelled<any ProductsHistory> {
+    /// Returns the store with a label; without a label the only store, or the only shared one.
+    package func history(_ store: String?) throws(OrderProblem) -> LabelledComponent<any ProductsHistory> {
         guard let store else {
             if shared.count == 1, let label = shared.first?.label { return try history(label) }
             if histories.count > 1 { throw .ambiguous("store", known: histories.map(\.label)) }

@@ -26,7 +26,7 @@ extension CataloguePin {
 
 extension HistoryEntry {
     /// The generation for operators.
-    /// - Parameter counts: its difference from the one before; nil where that is not known.
+    /// - Parameter counts: its difference from the one before; nil if unknown.
     package func json(_ counts: DifferenceCounts?) -> JSONObject {
         [
             "generation": .count(generation), "revision": .string(revision),
@@ -44,13 +44,14 @@ extension QuarantinedCatalogue {
         [
             "revision": .string(catalogue.revision), "products": .count(catalogue.count),
             "since": .string(since.formatted(.iso8601)),
-            "heldUntil": heldUntil.map { .string($0.formatted(.iso8601)) } ?? .null, "failure": .object(failure.json),
+            "heldUntil": withheldUntil.map { .string($0.formatted(.iso8601)) } ?? .null,
+            "failure": .object(failure.json),
         ]
     }
 
     /// `refused since 2026-11-23T04:00:00Z: …`.
     package var text: String {
-        let end = heldUntil.map { ", held until \($0.formatted(.iso8601))" } ?? ""
+        let end = withheldUntil.map { ", held until \($0.formatted(.iso8601))" } ?? ""
         return "refused since \(since.formatted(.iso8601))\(end): \(failure)"
     }
 }
@@ -67,7 +68,7 @@ package struct NodeRefresh: Sendable {
 }
 
 extension NodeRefresh {
-    /// The catalogue that the memory gives now, and why it is no other one.
+    /// The catalogue that the memory serves now, and why it is not another one.
     package var servedJSON: JSONObject {
         [
             "node": .string(node), "revision": result.after.map { .string($0.revision) } ?? .null,
@@ -76,7 +77,7 @@ extension NodeRefresh {
     }
 }
 
-/// The results of refreshes with the differences that they made.
+/// The results of refreshes, with their differences.
 package struct RefreshReport: Sendable {
     private let results: [JSONObject]
 
@@ -97,7 +98,7 @@ package struct RefreshReport: Sendable {
         }
     }
 
-    /// All results; of a single one also its members.
+    /// All results; for a single one also its members.
     package var json: JSONObject {
         var json: JSONObject = [:]
         if results.count == 1, var only = results.first {
@@ -115,9 +116,9 @@ package struct ControlState: Sendable {
     package struct Store: Sendable {
         package let label: String
         package let pin: CataloguePin?
-        /// The number of the newest generation; nil where it is not known.
+        /// The number of the newest generation; nil if unknown.
         package let newest: Int?
-        /// Whether a memory serves what is pinned here. A pin may be from before a reload that has taken the memory away.
+        /// Whether a memory serves the pin. A reload may have removed the memory since.
         package let isObeyed: Bool
 
         package init(label: String, pin: CataloguePin?, newest: Int?, isObeyed: Bool) {
@@ -141,13 +142,13 @@ package struct ControlState: Sendable {
         }
     }
 
-    /// A sentence for each.
+    /// One sentence for each.
     package var texts: [String] {
         pins.map { "store \($0.store) pinned: \($0.text)" }
             + quarantined.map { "\($0.node) quarantine: \($0.catalogue.text)" }
     }
 
-    /// The member `operators` of `/graph`; nil where nothing is pinned or in quarantine.
+    /// The member `operators` of `/graph`; nil if nothing is pinned or in quarantine.
     package var json: JSONObject? {
         guard !texts.isEmpty else { return nil }
         func entry(_ name: String, _ label: String, _ members: JSONObject) -> JSONValue {

@@ -8,11 +8,11 @@ internal import Wiring
 package enum OrderProblem: Error, Sendable, Hashable, CustomStringConvertible, HTTPResponseError {
     case unknownNode(String, known: [String])
     case unknownStore(String, known: [String])
-    /// Several components could be meant; carries the parameter that tells them apart.
+    /// Several components match; carries the parameter that selects one.
     case ambiguous(String, known: [String])
     case noStore
     case noMemory
-    /// No memory serves what is pinned in this store.
+    /// No memory serves the pins of this store.
     case unpinnable(String)
     case noGeneration(String, store: String)
     case nothingQuarantined
@@ -49,7 +49,7 @@ package enum OrderProblem: Error, Sendable, Hashable, CustomStringConvertible, H
         }
     }
 
-    /// Names the store in what its history throws.
+    /// Adds the store's name to the errors of its history.
     package static func reading<Value: Sendable>(
         _ store: String, _ wanted: String = "like this", _ read: () async throws(ProductsFailure) -> Value
     ) async throws(OrderProblem) -> Value {

@@ -4,8 +4,8 @@ internal import Fleet
 internal import Persistence
 package import Products
 
-/// Shares a read of the state among all who ask while it runs.
-final class StateLook: Sendable {
+/// Shares a running read of the state among concurrent callers.
+final class SharedStateRead: Sendable {
     private let running = Mutex<Task<ControlState, Never>?>(nil)
 
     func joined(_ read: @escaping @Sendable () async -> ControlState) async -> ControlState {
@@ -24,13 +24,13 @@ final class StateLook: Sendable {
 }
 
 extension GraphControls {
-    /// The longest time for which a page, a probe or a scrape waits for a store.
+    /// The longest wait of a page, a probe or a scrape for a store.
     package static let glance = Duration.milliseconds(250)
 
-    /// Reads the state of all stores and gates. A store that does not know of pins, since its disk does not answer, is left
-    /// out. Calls join a read under way: clients ask for it as well, by probes.
+    /// Reads the state of all stores and gates. A store whose disk does not respond is left out. Concurrent calls share
+    /// one read, since clients cause reads too, by probes.
     package func state() async -> ControlState {
-        await look.joined { await readState() }
+        await stateRead.joined { await readState() }
     }
 
     private func readState() async -> ControlState {
@@ -69,11 +69,11 @@ extension GraphControls {
 }
 
 extension GraphControls {
-    /// The longest time for which an order waits until memories give the catalogue that it is about.
-    private static let patience = Duration.seconds(1)
+    /// The longest wait of an order for the memories to serve its catalogue.
+    private static let timeout = Duration.seconds(1)
 
     /// Pins a generation, and returns when the memories above the store serve it, or after a second.
-    /// - Throws: `unpinnable` where no memory would serve it.
+    /// - Throws: `unpinnable` if no memory would serve it.
     package func pin(
         _ target: HistoryTarget, store: String?, by order: OperatorOrder
     ) async throws(OrderProblem) -> (store: String, pin: CataloguePin, isInForce: Bool) {
@@ -87,12 +87,12 @@ extension GraphControls {
         return (history.label, pin, served?.allSatisfy(\.result.isPinned) ?? false)
     }
 
-    /// Whether a memory serves what is pinned in a store.
+    /// Whether a memory serves the pins of a store.
     package func obeysPins(of store: String) -> Bool { memories.contains { $0.stores.contains(store) } }
 
-    /// Takes the pin off, and returns when the memories above the store serve their own catalogues again, or after a second. One
-    /// that has none goes on with the pinned one for a while.
-    /// - Returns: `served` is what they serve now; nil where that takes longer.
+    /// Removes the pin, and returns when the memories above the store serve their own catalogues again, or after a
+    /// second. A memory without one keeps serving the pinned catalogue for a while.
+    /// - Returns: `served` is the outcome of each memory; nil if that takes longer.
     package func unpin(store: String?) async throws(OrderProblem) -> (
         store: String, pin: CataloguePin?, served: [NodeRefresh]?
     ) {
@@ -104,11 +104,11 @@ extension GraphControls {
     }
 
     private func followInTime(_ store: String) async -> [NodeRefresh]? {
-        await firstOutcome(within: Self.patience) { await follow(store) }
+        await firstOutcome(within: Self.timeout) { await follow(store) }
     }
 
-    /// Has the memories above a store serve what it offers now. Their upstreams are asked only where it has a newer catalogue
-    /// than they have.
+    /// Makes the memories above a store serve its current catalogue. Their upstreams are asked only if the store has a
+    /// newer catalogue.
     private func follow(_ store: String) async -> [NodeRefresh] {
         await changing(memories.filter { $0.below.contains(store) }) { memory, before in
             let changed = before.filter { $0.result.before?.revision != $0.result.after?.revision }
@@ -118,7 +118,8 @@ extension GraphControls {
         }
     }
 
-    /// Follows the stores as long as the graph is in force, whoever changes them: operators at other replicas, for instance.
+    /// Follow the stores while the graph is in force, since others may change them, such as operators at other
+    /// replicas.
     package var jobs: [BackgroundJob] {
         stores.map { label, store in
             BackgroundJob(name: "changes of \(label)", owner: "changes of \(label)") {

@@ -17,7 +17,7 @@ package struct FailingUpstream: Sendable {
 
     /// `upstream failing for 4m (since 06:36:32 UTC): 401 from http://shop/v2/books; next try in 12s`.
     ///
-    /// - Parameter isOnly: whether no other provider fails, so that it need not be named.
+    /// - Parameter isOnly: whether no other provider fails, so that its name is left out.
     package func text(at time: Date, isOnly: Bool = true) -> String {
         let subject = isOnly ? "upstream" : "upstream of \(provider)"
         let cause = Self.inOneLine("\(trouble.failure)")
@@ -33,7 +33,8 @@ package struct FailingUpstream: Sendable {
         return json
     }
 
-    /// Replaces what begins or turns a line: ids that an upstream sends must not write a probe's answer.
+    /// Replaces line breaks and control characters, so that ids from an upstream cannot forge lines of a probe's
+    /// response.
     package static func inOneLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         line.append(contentsOf: text.unicodeScalars.map { $0.isSteering ? " " : $0 })
@@ -50,7 +51,7 @@ package struct FailingUpstream: Sendable {
 }
 
 extension [FailingUpstream] {
-    /// A sentence for each.
+    /// One sentence for each.
     package func texts(at time: Date) -> [String] {
         map { $0.text(at: time, isOnly: count == 1) }
     }
@@ -97,14 +98,14 @@ package struct TroubleTime: CustomStringConvertible {
         description = "\(Self.short(.seconds(max(0, time.timeIntervalSince(since))))) (since \(text))"
     }
 
-    /// `59s`, `4m`, `3h`, `5d`: the largest unit there is two of.
+    /// `59s`, `4m`, `3h`, `5d`: the largest unit with a count of at least two.
     package static func short(_ duration: Duration) -> String {
-        PageNumber.time(duration).replacing(" min", with: "m").replacing(" ", with: "")
+        ReadableNumber.time(duration).replacing(" min", with: "m").replacing(" ", with: "")
     }
 }
 
 /// Numbers as people read them.
-package enum PageNumber {
+package enum ReadableNumber {
     /// `1 234 567`, with narrow spaces that keep it in one line.
     package static func grouped(_ number: Int) -> String {
         var text = String(number.magnitude)
@@ -116,7 +117,7 @@ package enum PageNumber {
         return (number < 0 ? "−" : "") + text
     }
 
-    /// `0 s`, `59 s`, `12 min`, `3 h`, `5 d`: the largest unit there is two of.
+    /// `0 s`, `59 s`, `12 min`, `3 h`, `5 d`: the largest unit with a count of at least two.
     package static func time(_ duration: Duration) -> String {
         let seconds = duration.components.seconds
         return switch seconds.magnitude {

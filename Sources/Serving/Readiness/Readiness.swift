@@ -6,11 +6,11 @@ internal import struct Synchronization.Atomic
 
 /// Tracks whether a catalogue can be served: the rule behind `/readyz`.
 ///
-/// Ready means that some catalogue may be served, upstream up or down, and that the service is not stopping. Where answers
-/// have leases, their publishers are asked for each probe, so readiness changes when the catalogue becomes too old and not
-/// when the upstream comes and goes. In other graphs the outcomes of requests decide: the last answer counts until there
-/// are only failures for a while, since some may be those of one audience. Requests on a replaced graph do not count.
-/// Without traffic `KeepWarm` asks the graph.
+/// Ready means that a catalogue may be served, whether the upstream is up or down, and that the service is not
+/// stopping. Where answers have leases, probes ask their publishers, so readiness changes when the catalogue becomes
+/// too old, not when the upstream goes away. In other graphs the outcomes of requests decide: the last answer counts
+/// until requests have only failed for a while, since some failures may concern one audience. Requests on a replaced
+/// graph do not count. Without traffic `KeepWarm` asks the graph.
 package final class ReadinessTracker: Sendable {
     /// The answer that may be served, or the reason why there is none: no answer yet, or one that is too old.
     package typealias Catalogue = Result<ProductsAnswer, ReadinessState.Emptiness>
@@ -31,30 +31,29 @@ package final class ReadinessTracker: Sendable {
     }
 
     /// A change that a failure makes.
-    enum News: Sendable {
+    enum Change: Sendable {
         case none
-        /// Requests begin to fail while others are answered, or were a moment ago.
+        /// Requests begin to fail, but a catalogue can be served, or could a moment ago.
         case doubt
-        /// Nothing can be served, which is new, or has a new reason.
+        /// Nothing can be served any more, or for a new reason.
         case empty
     }
 
     private let wallClock: WallClock
     private let state: Mutex<ReadinessState>
-    /// The edition whose hits change nothing, because it has answered already and its graph reports its catalogue. Its
-    /// hits do not take the lock.
+    /// The edition whose hits do not take the lock: it has answered already, and its graph reports its catalogue.
     private let settled = Atomic(0)
     /// Whether the last probe failed.
     private let isProbeFailing = Atomic(false)
     private let logger: Logger?
 
     /// - Parameters:
-    ///   - patience: the time of nothing but failures after which the last answer does not count.
-    ///   - logger: takes changes of the outcome of probes.
-    package init(wallClock: WallClock, patience: Duration = .seconds(10), logger: Logger? = nil) {
+    ///   - timeout: the time of failures alone after which the last answer no longer counts.
+    ///   - logger: logs changes of the outcome of probes.
+    package init(wallClock: WallClock, timeout: Duration = .seconds(10), logger: Logger? = nil) {
         self.wallClock = wallClock
         self.logger = logger
-        state = Mutex(ReadinessState(patience: patience))
+        state = Mutex(ReadinessState(timeout: timeout))
     }
 
     /// Whether a catalogue can be served now.
@@ -67,7 +66,8 @@ package final class ReadinessTracker: Sendable {
         return state.withLock { $0.servable(holding, at: now) }
     }
 
-    /// The providers of the graph in force whose refreshes fail; where nothing keeps answers, the graph while it fails.
+    /// The providers of the graph in force whose refreshes fail; if none keeps answers, the graph itself while it
+    /// fails.
     package var failing: [FailingUpstream] {
         let (front, graph) = state.withLock { ($0.front, $0.failing) }
         return front.keepsAnswers ? front.failing : graph
@@ -76,13 +76,13 @@ package final class ReadinessTracker: Sendable {
     /// Whether the service is stopping.
     package var isDraining: Bool { state.withLock(\.isDraining) }
 
-    /// The catalogue of the graph in force. The graph has locks of its own, so it is asked outside the lock here.
+    /// The catalogue of the graph in force. The graph has locks of its own, so it is asked outside this lock.
     private var holding: ServableCatalogue.Holding {
         state.withLock(\.front).holding
     }
 
     /// Records the outcome of a probe. The first failure is logged, and the first success after it, on either port.
-    package func noteProbe(_ verdict: Verdict) {
+    package func recordProbe(_ verdict: Verdict) {
         let reason: String? =
             switch verdict {
             case .ready: nil
@@ -102,38 +102,37 @@ package final class ReadinessTracker: Sendable {
         state.withLock { $0.isDraining = true }
     }
 
-    /// Makes an edition the one whose answers count.
+    /// Counts the answers of this edition from now on.
     ///
     /// - Parameters:
-    ///   - front: knows the providers of its graph.
-    ///   - answer: its first answer; without one, the known state stays until the graph is asked.
+    ///   - front: the catalogues of its graph.
+    ///   - answer: its first answer; without one the state stays until the graph is asked.
     package func follow(
         _ edition: Int, front: ServableCatalogue = ServableCatalogue(), answering answer: ProductsAnswer? = nil
     ) {
         let holding = holding
         state.withLock { state in
             state.follow(edition, front: front, after: holding)
-            if let answer { state.take(answer, of: edition) }
+            if let answer { state.record(answer, of: edition) }
             settle(state)
         }
     }
 
-    /// Records an answer. A hit tells nothing new, so it does not wait for the lock, unless it has a lease: the publisher of
-    /// that may be one that no answer came from yet.
-    func note(_ answer: ProductsAnswer, of edition: Int) {
-        guard answer.isHit, answer.lease == nil else { return state.withLock { take(answer, of: edition, &$0) } }
+    /// Records an answer. Cache hits skip the lock, except those with a lease, whose publisher may be new.
+    func record(_ answer: ProductsAnswer, of edition: Int) {
+        guard answer.isHit, answer.lease == nil else { return state.withLock { record(answer, of: edition, &$0) } }
         if settled.load(ordering: .relaxed) == edition { return }
-        _ = state.withLockIfAvailable { take(answer, of: edition, &$0) }
+        _ = state.withLockIfAvailable { record(answer, of: edition, &$0) }
     }
 
-    /// Records an answer from a lease, whose publisher was learned with the lease.
-    func noteLeased(_ answer: ProductsAnswer, of edition: Int) {
+    /// Records an answer from a lease, whose publisher is known already.
+    func recordLeased(_ answer: ProductsAnswer, of edition: Int) {
         if settled.load(ordering: .relaxed) == edition { return }
-        _ = state.withLockIfAvailable { take(answer, of: edition, isLeased: true, &$0) }
+        _ = state.withLockIfAvailable { record(answer, of: edition, isLeased: true, &$0) }
     }
 
     /// Records a failure. A cancelled request says nothing about the catalogue.
-    func noteFailure(_ error: any Error, of edition: Int) -> News {
+    func recordFailure(_ error: any Error, of edition: Int) -> Change {
         if error is CancellationError || error as? ProductsFailure == .cancelled { return .none }
         let now = wallClock.now()
         let reason = Self.reason(of: error)
@@ -145,10 +144,10 @@ package final class ReadinessTracker: Sendable {
         }
     }
 
-    private func take(
+    private func record(
         _ answer: ProductsAnswer, of edition: Int, isLeased: Bool = false, _ state: inout ReadinessState
     ) {
-        state.take(answer, of: edition, isLeased: isLeased)
+        state.record(answer, of: edition, isLeased: isLeased)
         settle(state)
     }
 

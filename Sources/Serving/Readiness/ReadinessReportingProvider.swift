@@ -7,8 +7,7 @@ internal import Wiring
 
 /// Passes requests to the graph of one edition and reports their outcomes to the readiness tracker.
 ///
-/// Logs when requests begin to fail and when nothing can be served, unless the failure is that of a `memory`, which logs
-/// more about it.
+/// Logs when requests begin to fail and when nothing can be served, unless a `memory` failed, which logs more details.
 package struct ReadinessReportingProvider: ProductsProvider {
     private let upstream: any ProductsProvider
     private let readiness: ReadinessTracker
@@ -26,8 +25,8 @@ package struct ReadinessReportingProvider: ProductsProvider {
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         do {
             let answer = try await upstream.products(for: request)
-            readiness.note(answer, of: edition)
-            return answer.passingLease(use: { readiness.noteLeased($1, of: edition) }).handingLease()
+            readiness.record(answer, of: edition)
+            return answer.passingLease(use: { readiness.recordLeased($1, of: edition) }).handingLease()
         } catch {
             report(error)
             throw error
@@ -35,21 +34,21 @@ package struct ReadinessReportingProvider: ProductsProvider {
     }
 
     private func report(_ error: any Error) {
-        let news = readiness.noteFailure(error, of: edition)
+        let change = readiness.recordFailure(error, of: edition)
         if case ProductsFailure.unavailable = error { return }
-        switch news {
+        switch change {
         case .none: break
         case .doubt:
-            logger.warning("the graph fails for requests, others are answered", metadata: ["error": "\(error)"])
+            logger.warning("some requests fail, others are answered", metadata: ["error": "\(error)"])
         case .empty: logger.warning("the graph fails, nothing to serve", metadata: ["error": "\(error)"])
         }
     }
 }
 
-/// Asks the graph while nothing can be served, so that the service becomes ready without a request, and recovers when its
-/// catalogue has become too old.
+/// Asks the graph while nothing can be served, so that the service becomes ready without a request, and recovers when
+/// its catalogue has become too old.
 package struct KeepWarm: Sendable {
-    /// Not counted by an `analytics` node, since it answers no caller. A refresh that it causes below `memory` is.
+    /// Opted out of analytics, since it has no caller. A refresh that it causes below `memory` is counted.
     private static let request = ProductsRequest(analyticsOptOut: true)
     private let provider: any ProductsProvider
     private let readiness: ReadinessTracker
@@ -78,17 +77,17 @@ package struct KeepWarm: Sendable {
     }
 }
 
-/// The catalogues that a graph answers from, as reported by the providers that have published them.
+/// The catalogues that a graph serves, as reported by the providers that publish them.
 ///
-/// A publisher is known from the lease of an answer. It does not count where a provider above it may refuse its next
-/// catalogue: such a graph has to be asked.
+/// A publisher is found by the lease of an answer. It does not count if a provider above may refuse its next catalogue;
+/// such a graph has to be asked.
 package struct ServableCatalogue: Sendable {
     /// The known state of the catalogue.
     enum Holding: Sendable {
         case answer(ProductsAnswer)
-        /// The publishers have nothing that may be served.
+        /// The publishers have no catalogue that may be served.
         case nothing
-        /// Only asking the graph would tell.
+        /// Unknown until the graph is asked.
         case unknown
     }
 
@@ -101,7 +100,7 @@ package struct ServableCatalogue: Sendable {
     private let keepers: [(label: String, keeper: any StateReporting)]
 
     /// - Parameters:
-    ///   - observation: knows the graph's providers; without it none is known.
+    ///   - observation: the graph's observation; without one no provider is known.
     ///   - labels: the names of providers in metrics, by their ids.
     package init(_ observation: GraphObservation? = nil, labels: [String: String] = [:]) {
         let found = (observation?.reporters ?? []).filter { $0.reporter.report.memory != nil }
@@ -112,9 +111,9 @@ package struct ServableCatalogue: Sendable {
     /// Whether the graph reports its catalogue without being asked.
     var isKnown: Bool { publishers.contains { $0.provider != nil } }
 
-    /// Learns from an answer who has published its catalogue.
+    /// Records the publisher of an answer's catalogue.
     ///
-    /// - Returns: whether that is known.
+    /// - Returns: whether the publisher is known.
     mutating func learn(from answer: ProductsAnswer) -> Bool {
         guard let lease = answer.lease, lease.isOfAnyCatalogue, let provider = lease.publication.publisher else {
             return false
@@ -126,7 +125,7 @@ package struct ServableCatalogue: Sendable {
         return true
     }
 
-    /// The catalogue of the graph; of several the one that was confirmed last.
+    /// The catalogue of the graph; of several the most recently confirmed one.
     var holding: Holding {
         let known = publishers.compactMap(\.provider)
         if known.isEmpty { return .unknown }
@@ -137,7 +136,7 @@ package struct ServableCatalogue: Sendable {
     /// Whether a provider of the graph keeps answers.
     let keepsAnswers: Bool
 
-    /// The keepers whose refreshes fail; of several variants the one that has failed for longest.
+    /// The keepers whose refreshes fail; of several variants the one failing for longest.
     var failing: [FailingUpstream] {
         keepers.compactMap { label, keeper in
             keeper.report.memory?.troubles.min { $0.since < $1.since }

@@ -4,13 +4,13 @@ internal import Providers
 
 /// The state of `ReadinessTracker` and its decisions, without clocks and locks: every function takes the time.
 package struct ReadinessState: Sendable {
-    /// The reason why there is nothing to serve.
+    /// The reason why there is no catalogue to serve.
     package struct Emptiness: Error {
         static let tooOld = "too-old"
         package let reason: String
     }
 
-    /// A series of failures, which has been logged.
+    /// A series of failures, which is logged once.
     struct Doubt: Sendable {
         /// The time of the first failure since the last answer; nil when an answer came after the last failure.
         var since: Date?
@@ -19,11 +19,10 @@ package struct ReadinessState: Sendable {
         var failure: ProductsFailure?
     }
 
-    let patience: Duration
-    /// The last answer, unless its publisher is known. Where it is, no answer is kept, since the catalogue would outlive
-    /// its replacement.
+    let timeout: Duration
+    /// The last answer, unless its publisher is known: a kept answer would retain a replaced catalogue.
     private(set) var last: ProductsAnswer?
-    /// Whether there was an answer that counts.
+    /// Whether an answer of the edition counts.
     private(set) var hasAnswer = false
     /// The edition whose answer is the last one.
     var answered = 0
@@ -31,18 +30,18 @@ package struct ReadinessState: Sendable {
     var isDraining = false
     /// The edition whose answers count.
     var edition = 1
-    /// The catalogues that this edition answers from.
+    /// The catalogues that this edition serves.
     var front = ServableCatalogue()
     var doubt: Doubt?
 
-    init(patience: Duration) {
-        self.patience = patience
+    init(timeout: Duration) {
+        self.timeout = timeout
     }
 
     /// Whether an answer from a lease would change nothing.
     var isSettled: Bool { front.isKnown && answered == edition && hasAnswer }
 
-    mutating func take(_ answer: ProductsAnswer, of edition: Int, isLeased: Bool = false) {
+    mutating func record(_ answer: ProductsAnswer, of edition: Int, isLeased: Bool = false) {
         guard self.edition == edition else { return }
         if front.learn(from: answer) {
             last = nil
@@ -54,10 +53,10 @@ package struct ReadinessState: Sendable {
         doubt?.since = nil
     }
 
-    /// Makes an edition the one whose answers count.
+    /// Counts the answers of this edition from now on.
     ///
     /// - Parameters:
-    ///   - front: the catalogue that its graph answers from.
+    ///   - front: the catalogues that its graph serves.
     ///   - holding: the catalogue of the graph before it.
     mutating func follow(_ edition: Int, front: ServableCatalogue, after holding: ServableCatalogue.Holding) {
         if case .answer(let answer) = holding { last = answer }
@@ -66,8 +65,8 @@ package struct ReadinessState: Sendable {
         doubt = nil
     }
 
-    /// The catalogue that may be served: one that the graph has published, or that of the last answer. One that is too old
-    /// does not count only if its source fails or is late; otherwise the next request waits for a newer one.
+    /// The catalogue that may be served: a published one, or the one of the last answer. A catalogue that is too old
+    /// still counts unless its source fails or is late, since the next request waits for a newer one.
     func servable(_ holding: ServableCatalogue.Holding, at now: Date) -> ReadinessTracker.Catalogue {
         if case .answer(let answer) = holding { return .success(answer) }
         guard let last else { return .failure(Emptiness(reason: hasAnswer ? Emptiness.tooOld : failure)) }
@@ -80,16 +79,16 @@ package struct ReadinessState: Sendable {
     /// Records a failure of the graph in force.
     mutating func fail(
         for reason: String, _ failure: ProductsFailure?, _ holding: ServableCatalogue.Holding, at now: Date
-    ) -> ReadinessTracker.News {
+    ) -> ReadinessTracker.Change {
         let isNew = isNewDoubt(at: now)
         // Setting the clock back must not prolong the series.
         let since = doubt?.since.map { min($0, now) } ?? now
         doubt = Doubt(since: since, last: now, failure: failure)
         if isServable(holding, failingSince: since, at: now) { return isNew ? .doubt : .none }
-        let isNews = hasAnswer || self.failure != reason
+        let isChange = hasAnswer || self.failure != reason
         (last, hasAnswer) = (nil, false)
         self.failure = reason
-        return isNews ? .empty : .none
+        return isChange ? .empty : .none
     }
 
     /// The graph as a whole while requests fail; only for graphs in which no provider keeps answers.
@@ -102,12 +101,12 @@ package struct ReadinessState: Sendable {
     /// Whether the last failure was long ago. Failures between answers are one series.
     private func isNewDoubt(at now: Date) -> Bool {
         guard let doubt else { return true }
-        return now.timeIntervalSince(doubt.last) > patience / .seconds(1)
+        return now.timeIntervalSince(doubt.last) > timeout / .seconds(1)
     }
 
-    /// Whether other requests are served, so that the failure may be that of one audience.
+    /// Whether other requests are served, so that the failure may concern one audience.
     private func isServable(_ holding: ServableCatalogue.Holding, failingSince since: Date, at now: Date) -> Bool {
         if case .answer = holding { return true }
-        return last != nil && answered == edition && now.timeIntervalSince(since) < patience / .seconds(1)
+        return last != nil && answered == edition && now.timeIntervalSince(since) < timeout / .seconds(1)
     }
 }

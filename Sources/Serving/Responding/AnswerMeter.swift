@@ -3,9 +3,9 @@ internal import FoundationEssentials
 package import Prometheus
 internal import Products
 
-/// Counts the catalogues that requests were answered from, by origin and freshness.
+/// Counts answers by origin and freshness of their catalogues.
 struct AnswerMeter: Sendable {
-    /// The states that answers are counted by. The names of the cases are values of a metric's label.
+    /// The counted states. The names of the cases are values of a metric's label.
     private static let states: [Freshness.State] = [.fresh, .stale, .offline]
     /// One counter for each state of each origin, in the order of their raw values.
     private let counters: [Counter]
@@ -34,7 +34,7 @@ extension MetricDescription {
 
 /// The origin of an answer's catalogue. The names of the cases are values of a metric's label.
 enum AnswerOrigin: Int, Sendable, CaseIterable {
-    /// A provider had kept it, and no source was asked.
+    /// Kept by a provider; no source was asked.
     case memory
     case network
     case store
@@ -54,8 +54,8 @@ enum AnswerOrigin: Int, Sendable, CaseIterable {
 }
 
 extension Freshness.State {
-    /// The state of an answer's catalogue, which is never expired: the answer was given, for want of a better one. One that
-    /// its source has just confirmed is fresh, however short the windows are.
+    /// The state of an answer's catalogue. `expired` counts as `offline`: it was served because nothing better existed.
+    /// A catalogue that its source has just confirmed is fresh, however short the windows are.
     init(counting answer: borrowing ProductsAnswer, at time: Date) {
         guard let freshness = answer.freshness else {
             self = answer.failure == nil ? .fresh : .offline

@@ -6,13 +6,13 @@ package import Products
 
 /// Trait of handlers that respond to conditional requests (RFC 9110, 13).
 package protocol ConditionalResponding {
-    /// The clock by which dates with two digits for the year are read; asked for where there is a date.
+    /// The clock for reading dates with two-digit years; used only if there is a date.
     var wallClock: WallClock { get }
 }
 
 extension ConditionalResponding {
     /// Evaluates the preconditions of a request.
-    /// - Throws: `refusal`, a problem with status 412, where one of them does not hold.
+    /// - Throws: `refusal`, a problem with status 412, if one of them does not hold.
     package func form(
         of representation: Representation, lastModified: LastModified, for request: HTTPRequest,
         else refusal: @autoclosure () -> ProblemDetails
@@ -40,11 +40,11 @@ extension Preconditions {
     /// The parameters of operations that evaluate preconditions.
     package static let parameters = [
         condition(
-            "If-None-Match", "The `ETag`s of answers that the client has, or `*`: 304 if one is still right.", tag),
-        condition("If-Modified-Since", "The `Last-Modified` of an answer that the client has.", date),
+            "If-None-Match", "The `ETag`s of the client's copies, or `*`: 304 if one is still current.", tag),
+        condition("If-Modified-Since", "The `Last-Modified` of the client's copy.", date),
         condition(
-            "If-Match", "The `ETag`s of answers that the client means, or `*`: 412 if none is right any more.", "*"),
-        condition("If-Unmodified-Since", "The `Last-Modified` of an answer that the client means.", laterDate),
+            "If-Match", "The `ETag`s that the client expects, or `*`: 412 if none is current.", "*"),
+        condition("If-Unmodified-Since", "The `Last-Modified` that the client expects.", laterDate),
     ]
 
     private static let tag = #""none", W/"other""#
@@ -58,7 +58,7 @@ extension Preconditions {
 }
 
 extension AcceptedCodings {
-    /// The best coding for a request, and whether the bytes as they are will do as well.
+    /// The best coding for a request, and whether the identity coding is acceptable too.
     /// - Throws: `UnacceptableCodings`.
     package static func negotiated(
         for request: HTTPRequest
@@ -95,8 +95,8 @@ package struct UnacceptableCodings: HTTPResponseError {
 
 /// Trait of handlers that refuse requests for products with problems (RFC 9457), and describe these refusals.
 package protocol ProblemResponding {
-    /// The request headers by which refusals vary like the answers in their place.
-    var variance: AnswerVariance { get }
+    /// The request headers by which refusals vary, as the other responses do.
+    var variance: ResponseVariance { get }
 }
 
 extension ProblemResponding {
@@ -108,16 +108,16 @@ extension ProblemResponding {
     /// The refusal of a request whose `If-Match` or `If-Unmodified-Since` does not hold.
     package var otherProducts: ProblemDetails {
         ProblemDetails(
-            status: .preconditionFailed, detail: "the products are not those that the request is about")
+            status: .preconditionFailed, detail: "the products do not match the condition of the request")
     }
 
-    /// The header fields of errors that may be answers for another audience.
+    /// The header fields of errors that another audience may not get.
     package var varyingFields: [ResponseHeader] { variance.isNone ? [] : [.vary] }
 
     package var missing: ResponseDescription { .problem(404, "There is no such product.", fields: varyingFields) }
 
     package var preconditionFailed: ResponseDescription {
-        .problem(412, "`If-Match` or `If-Unmodified-Since` is about something else.", fields: varyingFields)
+        .problem(412, "`If-Match` or `If-Unmodified-Since` does not hold.", fields: varyingFields)
     }
 
     package var unavailable: ResponseDescription {
@@ -133,7 +133,7 @@ extension ProductsQueryProblem: HTTPResponseError {
 }
 
 extension ProductsFailure: HTTPResponseError {
-    /// 503 with the time of the next try: whatever failed, a client can only come back later. The reason is for the log.
+    /// 503 with the time of the next try. The reason is only logged, since a client can only retry later.
     package var response: HTTPResponse {
         let wait = retryAfter ?? .seconds(1)
         var headers = HTTPHeaderBlock()

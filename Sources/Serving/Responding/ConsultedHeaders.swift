@@ -7,15 +7,15 @@ package import Products
 internal import Providers
 internal import Wiring
 
-/// The request headers that the providers of a graph consult, found once, so that requests are not searched for others.
+/// The request headers that the providers of a graph consult. Requests are not searched for others.
 package struct ConsultedHeaders: Sendable {
-    package let variance: AnswerVariance
-    /// Whether the graph logs events of requests, and so has to know who opts out.
+    package let variance: ResponseVariance
+    /// Whether the graph logs events of requests, and so reads opt-outs.
     let countsCallers: Bool
 
     /// The headers that a graph consults, given its root.
     package init(_ root: ComponentOutline) {
-        variance = AnswerVariance(root.variations)
+        variance = ResponseVariance(root.variations)
         countsCallers = root.countsCallers
     }
 
@@ -32,7 +32,7 @@ package struct ConsultedHeaders: Sendable {
     package var parameters: [ParameterDescription] {
         let deciding = variance.fieldNames.map { name in
             ParameterDescription(
-                name: name, place: .header, meaning: "Which catalogue is answered with depends on it.",
+                name: name, place: .header, meaning: "The catalogue depends on it.",
                 schema: Schema.text)
         }
         return deciding + (countsCallers ? Self.optOuts : [])
@@ -46,7 +46,7 @@ package struct ConsultedHeaders: Sendable {
 }
 
 extension ComponentOutline {
-    /// Whether the requests of callers reach a provider that logs events. A refresh by `memory` is not a caller's.
+    /// Whether requests of callers reach a provider that logs events. A refresh by `memory` has no caller.
     fileprivate var countsCallers: Bool {
         let memory = MemoryProductsProviderDecorator.spec.type
         guard !isProvider(memory) else { return false }
@@ -57,14 +57,14 @@ extension ComponentOutline {
     private var logsEvents: Bool { children.contains { $0.outline.family == SinkFamily.noun } }
 }
 
-/// The request headers by which the answers of a graph vary: they are read from requests, and named by `Vary`.
+/// The request headers by which the responses vary. They are read from requests and listed in `Vary`.
 ///
-/// `Vary` also names `Accept-Encoding`, by which the form of every answer varies.
-package struct AnswerVariance: Sendable {
+/// `Vary` also lists `Accept-Encoding`, by which every response varies.
+package struct ResponseVariance: Sendable {
     /// The value of `Vary`: the headers' names, sorted.
     package private(set) var vary: String
     private(set) var head: HTTPHeaderBlock
-    /// The number of variants of an answer.
+    /// The number of variants of a response.
     package let variants: Int
     /// Lower case, sorted.
     private let names: [String]
@@ -82,7 +82,7 @@ package struct AnswerVariance: Sendable {
     }
 
     /// The variance of a resource that also negotiates the media type.
-    package var negotiatingType: AnswerVariance {
+    package var negotiatingType: ResponseVariance {
         var copy = self
         copy.vary = Self.vary(names + ["accept", "accept-encoding"])
         copy.head = Self.head(copy.vary)
@@ -96,13 +96,13 @@ package struct AnswerVariance: Sendable {
     /// The headers' names as in `Vary`.
     package var fieldNames: [String] { names.map(Self.canonical) }
 
-    /// The default scope: answers that vary are private, since a shared cache need not know of audiences.
+    /// The default scope: responses that vary are private, since shared caches may not know the audiences.
     package var cacheScope: CacheScope { isNone ? .public : .private }
 
-    /// Whether the graph has one answer for all.
+    /// Whether all requests get the same response.
     var isNone: Bool { names.isEmpty }
 
-    /// The headers that the graph consults, as far as a request has them. Without any nothing is read.
+    /// The headers of a request that the graph consults. If it consults none, nothing is read.
     func headers(of request: HTTPRequest) -> [String: String] {
         names.reduce(into: Dictionary(minimumCapacity: names.count)) { $0[$1] = request.header($1) }
     }
@@ -132,18 +132,18 @@ package struct AnswerVariance: Sendable {
     }
 }
 
-/// Adds `Vary` to errors that have none: one audience may get an error where another gets an answer.
+/// Adds `Vary` to errors without one, since one audience may get an error where another gets a catalogue.
 package struct VaryingHandler: HTTPHandler {
     private let upstream: any HTTPHandler
-    private let changer: HTTPOutcomeChanger<AnswerVariance>
+    private let changer: HTTPOutcomeChanger<ResponseVariance>
 
-    private init(upstream: any HTTPHandler, _ variance: AnswerVariance) {
+    private init(upstream: any HTTPHandler, _ variance: ResponseVariance) {
         self.upstream = upstream
         changer = HTTPOutcomeChanger(by: variance)
     }
 
-    /// Wraps a handler; returns the handler itself where nothing varies.
-    package static func around(_ handler: some HTTPHandler, _ variance: AnswerVariance) -> any HTTPHandler {
+    /// Wraps a handler; returns the handler itself if nothing varies.
+    package static func around(_ handler: some HTTPHandler, _ variance: ResponseVariance) -> any HTTPHandler {
         variance.isNone ? handler : VaryingHandler(upstream: handler, variance)
     }
 
@@ -154,7 +154,7 @@ package struct VaryingHandler: HTTPHandler {
     }
 }
 
-extension AnswerVariance: HTTPOutcomeChange {
+extension ResponseVariance: HTTPOutcomeChange {
     package func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse
     {
         do {

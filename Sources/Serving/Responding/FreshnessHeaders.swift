@@ -4,18 +4,18 @@ package import HTTPServer
 package import OpenAPI
 package import Products
 
-/// Trait of handlers whose responses say how fresh their catalogue is, and how long caches may keep them.
+/// Trait of handlers whose responses state the freshness of their catalogue, and how long caches may keep them.
 package protocol FreshnessResponding {
     var wallClock: WallClock { get }
     var cacheControl: CacheControl { get }
-    /// Names responses for the caches of delivery networks; nil usually.
+    /// The surrogate keys for delivery networks; usually nil.
     var surrogateKeys: SurrogateKeys? { get }
     /// The request headers by which responses vary.
-    var variance: AnswerVariance { get }
+    var variance: ResponseVariance { get }
 }
 
 extension FreshnessResponding {
-    /// The head of a product answer, made once a second for each freshness.
+    /// The head of a product response, made once a second for each freshness.
     package func head(
         of found: some FoundResponse, as form: ResponseForm, from answer: ProductsAnswer, in encoded: EncodedListing
     ) throws -> HTTPHeaderBlock {
@@ -26,7 +26,7 @@ extension FreshnessResponding {
         return try found.head(for: key, in: encoded) { try tagless(form, answer, encoded.lastModified, at: now) }
     }
 
-    /// All fields but the tag. A 304 has the fields of the 200 that say how long to keep it, and none about its bytes.
+    /// All fields but the tag. A 304 has the caching fields of the 200, and none about its bytes.
     private func tagless(
         _ form: ResponseForm, _ answer: ProductsAnswer, _ lastModified: LastModified, at now: Date
     ) throws -> HTTPHeaderBlock {
@@ -43,14 +43,14 @@ extension FreshnessResponding {
         return head
     }
 
-    /// The header fields of product answers.
+    /// The header fields of product responses.
     package var freshFields: [ResponseHeader] {
         [.entityTag, .lastModified, .cacheControl, .cacheStatus, .vary]
             + (surrogateKeys.map { [$0 == .cacheTag ? .cacheTag : .surrogateKey] } ?? [])
     }
 }
 
-/// The caches that may keep an answer, as `Cache-Control` names them.
+/// The caches that may keep a response, as named in `Cache-Control`.
 package enum CacheScope: String, Sendable, CaseIterable {
     case `public`, `private`
 }
@@ -67,11 +67,11 @@ package struct CacheControl: Sendable {
         self.maxAge = maxAge
     }
 
-    /// The value for an answer at a moment.
+    /// The value for an answer at a given time.
     ///
-    /// Every answer is fresh for `maxAge` wherever it arrives, however old its catalogue is, and has no `Age`: many caches
-    /// and clients ignore that field, so a `max-age` that included the age would have them keep an answer for as long as
-    /// the source was away. `Cache-Status` states the age. No directive outlasts the graph's own windows.
+    /// Every response is fresh for `maxAge` on arrival, however old its catalogue is, and has no `Age`. Many caches and
+    /// clients ignore `Age`, so a `max-age` that included it would have them keep a response for as long as the source
+    /// was away. `Cache-Status` states the age. No directive outlasts the graph's own windows.
     func value(for answer: ProductsAnswer, at now: Date) -> String {
         let windows = answer.freshness.map { Windows($0, at: answer.snapshot.reckoned(at: now)) }
         let limit = min(Int(maxAge.components.seconds), Self.longest, windows?.servable ?? .max)
@@ -81,14 +81,14 @@ package struct CacheControl: Sendable {
             + ", stale-if-error=\(max(0, windows.failing - limit))"
     }
 
-    /// The seconds for which the graph goes on serving a snapshot: at all, during a refresh, after a failed one.
+    /// The seconds for which the graph may still serve a snapshot: at all, during a refresh, and after a failed one.
     private struct Windows {
         let servable: Int
         let revalidating: Int
         let failing: Int
 
         init(_ freshness: Freshness, at now: Date) {
-            /// Whole seconds, of which a sum of dates may miss the last bit.
+            /// Whole seconds; a sum of dates may be off by the last bit.
             func left(until moment: Date) -> Int {
                 max(0, Int((moment.timeIntervalSince(now) + 0.001).rounded(.down)))
             }
@@ -100,14 +100,14 @@ package struct CacheControl: Sendable {
     }
 }
 
-/// Names responses by the products in them, so that a delivery network can be told which ones to drop.
+/// Tags responses with their products, so that a delivery network can purge them selectively.
 ///
 /// A list has the keys `products` and `rev-` with the first digits of the revision; a product has `products` and
 /// `product-` with its id, where that is a token.
 package enum SurrogateKeys: String, Sendable, CaseIterable {
-    /// Separated by spaces, as Fastly and Varnish have them.
+    /// Separated by spaces, for Fastly and Varnish.
     case surrogateKey = "surrogate-key"
-    /// Separated by commas, as Cloudflare and Akamai have them.
+    /// Separated by commas, for Cloudflare and Akamai.
     case cacheTag = "cache-tag"
 
     /// The longest id of a key.
@@ -143,7 +143,7 @@ package enum SurrogateKeys: String, Sendable, CaseIterable {
 package enum CacheStatus {
     private static let pinned = "; detail=pinned"
 
-    /// The header's value at a moment: the entries of the caches before this one, of this one, and of an overlay.
+    /// The header's value at a given time: the entries of the caches before this one, of this one, and of an overlay.
     package static func value(for answer: ProductsAnswer, at now: Date) -> String {
         let before = answer.snapshot.source?.cacheStatus ?? ""
         let age = "; age=\(answer.snapshot.age(at: now).components.seconds)"
@@ -151,7 +151,7 @@ package enum CacheStatus {
             + overlay(of: answer, at: now)
     }
 
-    /// The word for a source that calls its own answer stale; empty for any other.
+    /// The detail for a source that marks its own answer as stale; empty otherwise.
     private static func source(of answer: ProductsAnswer) -> String {
         answer.snapshot.source?.staleness.map { "; detail=source-\($0.rawValue)" } ?? ""
     }
@@ -172,7 +172,7 @@ package enum CacheStatus {
         }
     }
 
-    /// The entry, after a comma, for members that come from another source; empty without any.
+    /// The entry, after a comma, for members of an overlay; empty without any.
     private static func overlay(of answer: ProductsAnswer, at now: Date) -> String {
         guard let end = answer.freshness?.membersFreshUntil else { return "" }
         return ", larder-overlay; hit; ttl=\(Int(end.timeIntervalSince(now).rounded(.down)))"

@@ -3,7 +3,7 @@ package import HTTPServer
 package import OpenAPI
 package import Products
 
-/// Trait of types that respond with what the cache has found, by their traits.
+/// Trait of types that make a response from a cached representation.
 protocol ProductsResponder: ConditionalResponding, FreshnessResponding, PageResponding, Sendable {}
 
 extension ProductsResponder {
@@ -19,9 +19,9 @@ extension ProductsResponder {
     }
 }
 
-/// Responds on the routes of products, whose handlers pass requests on to it.
+/// Responds on the routes of products. Their handlers forward requests to it.
 ///
-/// It belongs to the target of the cache, in which the compiler specialises cache and traits for it. A responder of another
+/// It belongs to the cache's target, so that the compiler specialises cache and traits for it. A responder in another
 /// target would cost each request generic calls.
 package final class ProductsRoute: ProductsResponder {
     package static let path = "/products"
@@ -48,9 +48,9 @@ package final class ProductsRoute: ProductsResponder {
     }
 
     package var wallClock: WallClock { responses.wallClock }
-    package var variance: AnswerVariance { responses.consulted.variance }
+    package var variance: ResponseVariance { responses.consulted.variance }
 
-    /// Responds with the products that a request's query finds.
+    /// Responds with the products that match a request's query.
     package func respond(to request: HTTPRequest) throws -> EventualResponse {
         let wanted = try ProductsLookup(request, taking: known, limits: limits, otherwise: standing)
         return try responses.response(to: wanted, by: self)
@@ -66,15 +66,15 @@ package final class ProductsRoute: ProductsResponder {
 /// A request for products, read and negotiated.
 struct ProductsLookup: Sendable {
     let request: HTTPRequest
-    /// The id of one product; nil for the products that the query finds.
+    /// The id of one product; nil for the products that match the query.
     let id: String?
     /// Nil for all products.
     let query: ProductsQuery?
-    /// The best coding, and whether the bytes as they are will do as well.
+    /// The best coding, and whether the identity coding is acceptable too.
     let coding: (best: ContentCoding, orNone: Bool)
 
-    /// Reads the query of a request, which most requests do not have, and negotiates the coding. An unknown parameter is
-    /// refused instead of ignored, so that a misspelt filter is noticed.
+    /// Reads the query of a request, if any, and negotiates the coding. An unknown parameter is refused, so that a
+    /// misspelt filter is noticed.
     /// - Parameters:
     ///   - known: the parameters that the route takes.
     ///   - standing: the query of a request without one.
@@ -95,7 +95,7 @@ struct ProductsLookup: Sendable {
     }
 }
 
-/// Trait of handlers that respond with one page of many or a part of it, and link to others (RFC 8288).
+/// Trait of handlers that respond with a page, or a part of one, and link to others (RFC 8288).
 package protocol PageResponding: ProblemResponding {
     /// The path of all pages.
     static var path: String { get }
@@ -103,7 +103,7 @@ package protocol PageResponding: ProblemResponding {
 
 extension PageResponding {
     /// Makes a page of the request's query.
-    /// - Throws: `StaleCursor` and `ProductsQueryProblem` in the place of a `PageCursorProblem` of `make`.
+    /// - Throws: `StaleCursor` or `ProductsQueryProblem` in place of a `PageCursorProblem` from `make`.
     func page<Page>(of request: HTTPRequest, _ make: () async throws -> Page) async throws -> Page {
         do {
             return try await make()
@@ -151,7 +151,7 @@ struct PageLinks: Sendable {
     }
 }
 
-/// A cursor of a catalogue that was replaced: the client has to begin again.
+/// A cursor of a replaced catalogue. The client has to start over.
 struct StaleCursor: HTTPResponseError {
     /// The value of a `Link` header to the first page.
     let firstPage: String

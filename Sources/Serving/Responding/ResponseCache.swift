@@ -4,10 +4,10 @@ internal import FoundationEssentials
 package import HTTPServer
 package import Products
 
-/// Finds the response to a request for products, the same for all routes of products.
+/// Finds the response to a request for products, for all routes of products.
 ///
-/// Five things decide about a response. The variant decides which lease the graph left answers, or that the graph is asked;
-/// query and coding decide about the bytes, and condition and second about the head. Each part bounds its own memory.
+/// A response depends on five inputs. The variant selects the lease that answers, or the graph is asked. Query and
+/// coding select the bytes; condition and second select the head. Each part bounds its own memory.
 package final class ResponseCache: Sendable {
     package let consulted: ConsultedHeaders
     package let wallClock: WallClock
@@ -29,8 +29,8 @@ package final class ResponseCache: Sendable {
     }
 
     /// - Parameters:
-    ///   - previous: the replaced cache, whose responses clients may still hold.
-    ///   - keepsResponses: whether the responses of the previous cache are right in this one.
+    ///   - previous: the replaced cache, whose responses may still be in flight.
+    ///   - keepsResponses: whether the responses of the previous cache are still valid.
     package convenience init(
         useCase: ProductsUseCase, consulted: ConsultedHeaders, metrics: any MetricsFactory, wallClock: WallClock,
         slowReaders: SlowReaders? = nil, replacing previous: ResponseCache? = nil, keepsResponses: Bool = false
@@ -45,17 +45,17 @@ package final class ResponseCache: Sendable {
     }
 
     /// Prepares the catalogue of an answer before it comes into force, so that the first client does not wait for it.
-    /// - Parameter replaced: the revision that it will replace; nil for a new edition. Nothing is prepared if no client
-    ///   got that, for instance because it is merged with others.
+    /// - Parameter replaced: the revision that it will replace; nil for a new edition. Nothing is prepared if that
+    ///   revision is not cached, for instance because it is merged with others.
     package func prepare(_ answer: ProductsAnswer, replacing replaced: String? = nil) async {
         _ = try? await offLoop { await listings.prepare(useCase.listing(answer), replacing: replaced) }
     }
 
-    /// The bytes of everything that is kept, and of replaced responses that clients still hold.
+    /// The bytes of cached responses, and of replaced ones that are still being sent.
     package var memory: ListingMemory { listings.memory }
 
-    /// Responds immediately where there is a lease and the bytes are made; otherwise the graph is asked, and its lease
-    /// kept for the next request.
+    /// Responds immediately if there is a lease and the bytes are cached. Otherwise the graph is asked, and its lease
+    /// is kept for the next request.
     func response(to wanted: ProductsLookup, by responder: some ProductsResponder) throws -> EventualResponse {
         let variant = consulted.variance.variant(of: wanted.request)
         let now = wallClock.now()
@@ -71,7 +71,7 @@ package final class ResponseCache: Sendable {
         }
     }
 
-    /// The products that the graph has for a request, encoded, with the answer that they came in.
+    /// The graph's products for a request, encoded, with their answer.
     package func current(for request: HTTPRequest) async throws -> (encoded: EncodedListing, answer: ProductsAnswer) {
         let variant = consulted.variance.variant(of: request)
         let found = try await current(for: consulted.products(request), variant: variant)
@@ -79,7 +79,7 @@ package final class ResponseCache: Sendable {
         return found
     }
 
-    /// The products that the graph has for requests of a variant, encoded. They are not counted as an answer.
+    /// The graph's products for requests of a variant, encoded. They do not count as an answer.
     func current(
         for request: ProductsRequest, variant: Int
     ) async throws -> (encoded: EncodedListing, answer: ProductsAnswer) {
@@ -94,7 +94,7 @@ package final class ResponseCache: Sendable {
         return (try await listings.encoded(listing).value, listing.answer)
     }
 
-    /// The publication that requests of a variant are answered from; nil where they ask the graph.
+    /// The publication that answers requests of a variant; nil if they ask the graph.
     func publication(for variant: Int) -> CataloguePublication? {
         leases.lease(for: variant).flatMap { $0.publication.isCurrent ? $0.publication : nil }
     }
@@ -117,7 +117,7 @@ package final class ResponseCache: Sendable {
         by responder: some ProductsResponder
     ) throws -> EventualResponse {
         guard let id = wanted.id else {
-            let page = encoded.answer(to: wanted.query, wanted.coding.best)
+            let page = encoded.response(to: wanted.query, wanted.coding.best)
             return try response(to: wanted, with: page, of: encoded, answer, by: responder)
         }
         guard let position = encoded.catalogue.position(ofID: id) else { throw responder.missingProduct }
@@ -145,12 +145,12 @@ package final class ResponseCache: Sendable {
 
 /// Keeps the lease of the last answer to each variant of the requests, on each event loop.
 ///
-/// A withdrawn lease is renewed or dropped at once, so that its catalogue lives no longer than with its provider. Each
-/// loop has a row of its own as far as `ThreadStripe` tells threads apart, so loops seldom meet at a lock.
+/// A withdrawn lease is renewed or dropped at once, so that it does not retain its catalogue. Each loop has a row of
+/// its own, as far as `ThreadStripe` distinguishes threads, so loops seldom contend for a lock.
 final class LeaseTable: Sendable {
     private typealias Row = CacheLinePadded<Mutex<[ProductsLease?]>>
 
-    /// The most variants; requests of a graph with more always ask it.
+    /// The most variants; a graph with more is asked for every request.
     private static let most = 1024
     private let rows: InlineArray<8, Row>
 
@@ -160,7 +160,7 @@ final class LeaseTable: Sendable {
         rows = InlineArray { _ in Row(Mutex(Array(repeating: nil, count: count))) }
     }
 
-    /// The lease for requests of a variant; nil where they have to ask the graph.
+    /// The lease for requests of a variant; nil if they have to ask the graph.
     func lease(for variant: Int) -> ProductsLease? {
         rows[ThreadStripe.own].content.withLock { $0.indices.contains(variant) ? $0[variant] : nil }
     }
@@ -171,7 +171,7 @@ final class LeaseTable: Sendable {
     }
 
     private func keep(_ lease: ProductsLease, for variant: Int, in row: Int) {
-        // The replaced lease is released without the lock: it may hold the last reference to a catalogue.
+        // The replaced lease is released outside the lock: it may hold the last reference to a catalogue.
         let replaced = rows[row].content.withLock { leases -> ProductsLease? in
             guard leases.indices.contains(variant) else { return lease }
             defer { leases[variant] = lease }
@@ -181,8 +181,8 @@ final class LeaseTable: Sendable {
         lease.publication.whenReleased { [weak self] in self?.renew(variant, in: row) }
     }
 
-    /// Renews a withdrawn lease, so that no request has to ask the graph only because the catalogue was refreshed: where
-    /// all places for requests that wait are taken, it could not. Drops the lease where it cannot be renewed.
+    /// Renews a withdrawn lease, so that a refresh of the catalogue does not send requests to the graph, where they
+    /// would fail if all places for waiting requests are taken. Drops the lease if it cannot be renewed.
     private func renew(_ variant: Int, in row: Int) {
         let withdrawn = rows[row].content.withLock { leases -> ProductsLease? in
             guard let lease = leases[variant], !lease.publication.isCurrent else { return nil }

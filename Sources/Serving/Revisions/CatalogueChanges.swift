@@ -19,12 +19,12 @@ struct CatalogueChanges {
     func representation(as form: ChangesForm) -> Representation {
         switch form {
         case .document: document
-        // An event has no tag, and its own would be a hash.
+        // An event needs no tag, which would cost a hash.
         case .event: Representation(body: event, entityTag: "\"\"")
         }
     }
 
-    /// The document with the products as `/products` has them.
+    /// The document with the products, encoded as in `/products`.
     private var document: Representation {
         let (before, after, view) = (difference.from, difference.to, listing.plain)
         var bytes = Array(#"{"revision":"\#(after.revision)","since":"\#(before.revision)","added":["#.utf8)
@@ -38,7 +38,7 @@ struct CatalogueChanges {
         return Representation(body: HTTPBody(bytes: bytes), entityTag: "\"\(before.revision)-\(tag)")
     }
 
-    /// The event with the ids alone, as many as may be.
+    /// The event with the ids alone, up to the limit.
     private var event: HTTPBody {
         let (before, after) = (difference.from, difference.to)
         var room = Self.mostIDs
@@ -68,10 +68,10 @@ struct CatalogueChanges {
 
 /// The events of a stream about revisions, as the HTML standard writes them.
 enum RevisionEvent {
-    /// A comment, which keeps the connection open through proxies and finds clients that have vanished.
+    /// A comment that keeps the connection open through proxies and detects lost clients.
     static let heartbeat = HTTPBody(text: ":\n\n")
 
-    /// A comment for a client that waits for a catalogue. Browsers do not come back after another status than 200.
+    /// A comment for a client that waits for a catalogue. Browsers do not reconnect after a status other than 200.
     static let nothing = HTTPBody(text: ": no catalogue to serve\n\n")
 
     /// The revision in force, for a client that has none.

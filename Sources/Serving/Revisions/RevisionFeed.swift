@@ -2,14 +2,14 @@ internal import Concurrency
 internal import HTTPServer
 internal import Products
 
-/// Looks at the revision in force while it has streams, and sends each new one to all of them.
+/// Polls the revision in force while it has streams, and sends each new one to all of them.
 ///
 /// An event is encoded once, and its bytes are shared. Nothing is sent under the lock.
 final class RevisionFeed: Sendable {
-    /// The products that the graph has.
-    struct Sight: Sendable {
+    /// The listing that the graph serves.
+    struct ServedListing: Sendable {
         let listing: EncodedListing
-        /// Whether a provider had kept them, so that a look costs no source anything.
+        /// Whether a provider had kept it, so that polling costs the source nothing.
         let isKept: Bool
     }
 
@@ -22,7 +22,7 @@ final class RevisionFeed: Sendable {
         var polling: Task<Void, Never>?
         /// Numbers streams and pollings.
         var numbers = 0
-        /// The number of the polling; those before it change nothing any more.
+        /// The number of the current polling; earlier ones are ignored.
         var run = 0
         var lastSent = Duration.zero
         var isClosed = false
@@ -30,21 +30,21 @@ final class RevisionFeed: Sendable {
         var isIdle: Bool { streams.isEmpty && waiting.isEmpty }
     }
 
-    /// A stream that has had no revision yet.
+    /// A stream that has not been sent a revision yet.
     private struct Waiting {
         let stream: HTTPEventStream
         /// The revision that its client has.
         let known: String?
     }
 
-    /// The time between two looks.
+    /// The time between two polls.
     private static let interval = Duration.milliseconds(250)
-    /// The time between two looks at a graph that keeps no answers, or has none.
+    /// The time between two polls of a graph that keeps no answers, or has none.
     private static let longInterval = Duration.seconds(2)
     /// The longest silence of a stream.
     private static let heartbeat = Duration.seconds(15)
     /// The longest time for which heartbeats wait for a graph that has nothing to serve.
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
 
     private static let head: HTTPHeaderBlock = [
         "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
@@ -52,12 +52,12 @@ final class RevisionFeed: Sendable {
 
     private let history: RevisionHistory
     private let clock: any Clock<Duration>
-    private let look: @Sendable () async -> Sight?
+    private let look: @Sendable () async -> ServedListing?
     private let state: TimedState<State>
 
-    /// - Parameter look: the products that the graph has; nil when it has none.
+    /// - Parameter look: returns the listing that the graph serves; nil without one.
     init(
-        history: RevisionHistory, clock: any Clock<Duration>, look: @escaping @Sendable () async -> Sight?
+        history: RevisionHistory, clock: any Clock<Duration>, look: @escaping @Sendable () async -> ServedListing?
     ) {
         self.history = history
         self.clock = clock
@@ -65,7 +65,8 @@ final class RevisionFeed: Sendable {
         state = TimedState(State(), clock: clock)
     }
 
-    /// Begins a stream with what the client needs to get to the revision in force, or with a comment until there is one.
+    /// Begins a stream with the event that leads the client to the revision in force, or with a comment until there is
+    /// one.
     func stream(
         from known: String?, at listing: EncodedListing?, onClose: @escaping @Sendable () -> Void
     ) async -> HTTPResponse {
@@ -92,7 +93,7 @@ final class RevisionFeed: Sendable {
         return response
     }
 
-    /// Looks at once, since the catalogue in force was replaced.
+    /// Polls at once, since the catalogue in force was replaced.
     func look() async { _ = await poll(state.update { state, _ in state.run }) }
 
     /// Ends all streams.
@@ -113,7 +114,7 @@ final class RevisionFeed: Sendable {
         }
     }
 
-    /// - Returns: whether the stream is in order: another revision may have been sent to the others meanwhile.
+    /// - Returns: whether the stream is up to date; another revision may have been sent to the others meanwhile.
     private func join(_ stream: HTTPEventStream, _ id: Int, at revision: String) -> Bool {
         let (isDone, isClosed) = state.update { state, now in
             if state.isClosed { return (true, true) }
@@ -126,7 +127,7 @@ final class RevisionFeed: Sendable {
         return isDone
     }
 
-    /// - Returns: false where there is something to send by now.
+    /// - Returns: false if there is a revision to send by now.
     private func wait(_ stream: HTTPEventStream, _ id: Int, from known: String?) -> Bool {
         stream.send(RevisionEvent.nothing)
         let (isDone, isClosed) = state.update { state, now in
@@ -168,13 +169,13 @@ final class RevisionFeed: Sendable {
         }
     }
 
-    /// - Returns: the time until the next look; nil when there is none.
+    /// - Returns: the time until the next poll; nil if there is none.
     private func poll(_ run: Int) async -> Duration? {
         let (isRunning, before, waiting) = state.update { state, _ in (state.run == run, state.current, state.waiting) }
         guard isRunning else { return nil }
-        let sight = await firstOutcome(within: Self.patience) { [look] in await look() } ?? nil
+        let served = await firstOutcome(within: Self.timeout) { [look] in await look() } ?? nil
         var (next, part) = (before, nil as HTTPBody?)
-        if let found = sight?.listing, found.catalogue.revision != before?.catalogue.revision {
+        if let found = served?.listing, found.catalogue.revision != before?.catalogue.revision {
             next = found
             if let before { part = await event(from: before.catalogue.revision, before, to: found) }
         }
@@ -184,7 +185,7 @@ final class RevisionFeed: Sendable {
         }
         let due = state.update { [next, part, first] state, now -> [(stream: HTTPEventStream, part: HTTPBody)]? in
             guard state.run == run else { return nil }
-            // A stream that has joined meanwhile may have had another revision, from which the next look leads on.
+            // A stream that has joined meanwhile may have another revision, from which the next poll leads on.
             guard state.current?.catalogue.revision == before?.catalogue.revision else { return [] }
             let isDue = part != nil || now - state.lastSent >= Self.heartbeat
             if isDue { state.lastSent = now }
@@ -201,11 +202,11 @@ final class RevisionFeed: Sendable {
         }
         guard let due else { return nil }
         for (stream, part) in due { stream.send(part) }
-        return sight?.isKept == true ? Self.interval : Self.longInterval
+        return served?.isKept == true ? Self.interval : Self.longInterval
     }
 
-    /// The event that leads from a revision to another one; a comment where it is the same.
-    /// - Parameter before: the listing of the known revision, where it is at hand.
+    /// The event that leads from a revision to another one; a comment if it is the same.
+    /// - Parameter before: the listing of the known revision, if it is known.
     private func event(from known: String?, _ before: EncodedListing?, to next: EncodedListing) async -> HTTPBody {
         let revision = next.catalogue.revision
         guard let known else { return RevisionEvent.present(revision) }

@@ -25,8 +25,8 @@ package final class RevisionFeeds: Sendable {
     private let history: RevisionHistory
     private let clock: any Clock<Duration>
     private let entries = Mutex<[Key: Entry]>([:])
-    /// The publications whose ends cause looks, by variant. They outlive the feeds, so that clients that come and go leave no
-    /// handlers behind.
+    /// The publications whose ends cause polls, by variant. They outlive the feeds, so that reconnecting clients do not
+    /// accumulate handlers.
     private let watched = Mutex<[Int: Watched]>([:])
 
     private struct Watched {
@@ -46,11 +46,11 @@ package final class RevisionFeeds: Sendable {
     /// Begins a stream.
     /// - Parameters:
     ///   - known: the last revision that the client has; nil without one.
-    ///   - listing: the products that the graph has for the request; nil where it has none yet.
+    ///   - listing: the graph's products for the request; nil if it has none yet.
     package func stream(to request: HTTPRequest, from known: String?, at listing: EncodedListing?) async -> HTTPResponse
     {
         let key = key(of: request)
-        // A poll is no caller's request, so analytics do not count it.
+        // A poll is not a caller's request, so analytics do not count it.
         let headers = responses.consulted.products(request).headers
         let variant = responses.consulted.variance.variant(of: request)
         let feed = entries.withLock { entries in
@@ -60,7 +60,7 @@ package final class RevisionFeeds: Sendable {
                     let poll = ProductsRequest(headers: headers, analyticsOptOut: true)
                     guard let found = try? await responses.current(for: poll, variant: variant) else { return nil }
                     if let publication = responses.publication(for: variant) { self?.watch(publication, variant) }
-                    return RevisionFeed.Sight(listing: found.encoded, isKept: found.answer.isHit)
+                    return RevisionFeed.ServedListing(listing: found.encoded, isKept: found.answer.isHit)
                 }
             entries[key, default: Entry(feed: feed, streams: 0)].streams += 1
             return feed
@@ -68,7 +68,7 @@ package final class RevisionFeeds: Sendable {
         return await feed.stream(from: known, at: listing) { [weak self] in self?.leave(key) }
     }
 
-    /// Has the feed of a variant look when a publication is replaced, so that its successor is sent as soon as it is served.
+    /// Makes the feed of a variant poll when a publication is replaced, so that its successor is sent at once.
     private func watch(_ publication: CataloguePublication, _ variant: Int) {
         let isNew = watched.withLock { watched in
             guard watched[variant]?.publication !== publication else { return false }
@@ -89,7 +89,7 @@ package final class RevisionFeeds: Sendable {
     }
 
     private func leave(_ key: Key) {
-        // The feed is released without the lock.
+        // The feed is released outside the lock.
         _ = entries.withLock { entries -> RevisionFeed? in
             entries[key]?.streams -= 1
             guard let entry = entries[key], entry.streams <= 0 else { return nil }

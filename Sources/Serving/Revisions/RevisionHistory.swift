@@ -4,8 +4,8 @@ package import Products
 
 /// Finds catalogues by their revision among the generations that a graph's stores keep.
 ///
-/// The list of generations is read at most once a second, and when another revision has come into force, so that unknown
-/// revisions cost no disk anything. Catalogues are read and compared one at a time.
+/// The list of generations is read at most once a second, and when another revision has come into force, so that
+/// requests for unknown revisions do not read the disk. Catalogues are read and compared one at a time.
 package final class RevisionHistory: Sendable {
     /// A generation of one of the stores.
     private struct Place: Sendable {
@@ -23,7 +23,7 @@ package final class RevisionHistory: Sendable {
         var reading: Task<Void, Never>?
     }
 
-    private enum Look {
+    private enum Lookup {
         case found(Place)
         case unknown
         case reading(Task<Void, Never>)
@@ -34,7 +34,7 @@ package final class RevisionHistory: Sendable {
     /// The most revisions in force between two regular readings for which the list is read at once.
     private static let mostTargets = 8
     /// The longest time for which a request waits for a disk.
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
 
     private let stores: [any ProductsHistory]
     private let comparisons = GenerationDifferences()
@@ -45,7 +45,7 @@ package final class RevisionHistory: Sendable {
         state = TimedState(State(), clock: clock)
     }
 
-    /// Runs work off the event loops, after all that came before it.
+    /// Runs work off the event loops, after all earlier work.
     func alone<Value: Sendable>(
         _ work: @escaping @concurrent @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -63,7 +63,7 @@ package final class RevisionHistory: Sendable {
     /// - Throws: as `check(_:for:)`.
     func catalogue(_ revision: String, for target: String) async throws -> Catalogue {
         let place = try await place(of: revision, for: target)
-        let read = await firstOutcome(within: Self.patience) { [store = stores[place.store]] in
+        let read = await firstOutcome(within: Self.timeout) { [store = stores[place.store]] in
             await Self.read(place.generation, of: store)
         }
         switch read {
@@ -90,18 +90,18 @@ package final class RevisionHistory: Sendable {
 
     private func place(of revision: String, for target: String) async throws -> Place {
         guard !stores.isEmpty else { throw RevisionGone() }
-        switch look(for: revision, for: target) {
+        switch lookUp(for: revision, for: target) {
         case .found(let place): return place
         case .unknown: throw RevisionGone()
         case .reading(let reading):
-            let isRead: Void? = await firstOutcome(within: Self.patience) { await reading.value }
+            let isRead: Void? = await firstOutcome(within: Self.timeout) { await reading.value }
             guard isRead != nil else { throw Self.silence }
             guard let place = state.update({ state, _ in state.places[revision] }) else { throw RevisionGone() }
             return place
         }
     }
 
-    private func look(for revision: String, for target: String) -> Look {
+    private func lookUp(for revision: String, for target: String) -> Lookup {
         state.update { state, now in
             if let place = state.places[revision] { return .found(place) }
             if let reading = state.reading { return .reading(reading) }
@@ -136,7 +136,7 @@ package final class RevisionHistory: Sendable {
 
 extension RevisionHistory {
     /// The difference of a listing from another revision.
-    /// - Parameter before: the catalogue of that revision, where it is at hand.
+    /// - Parameter before: the catalogue of that revision, if it is known.
     /// - Throws: `RevisionGone`, `ProductsFailure.storeFailed` or `ResponseMemoryExhausted`.
     package func changes(
         since revision: String, in listing: EncodedListing, as form: ChangesForm, _ coding: ContentCoding,
@@ -155,7 +155,7 @@ extension RevisionHistory {
     }
 }
 
-/// A revision that is not kept, or never was.
+/// A revision that is not kept, or never existed.
 struct RevisionGone: HTTPResponseError {
     /// 410 with a link to the whole catalogue, since no later request for it can succeed.
     var response: HTTPResponse {

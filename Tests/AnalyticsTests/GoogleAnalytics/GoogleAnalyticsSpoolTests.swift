@@ -76,9 +76,9 @@ struct GoogleAnalyticsSpoolTests {
             #expect(statistics.sent == ["late": 1, "e0": 1, "e1": 1, "e2": 1])
             #expect(
                 stand.log.seen == [
-                    "warning: undelivered analytics cannot be worked off and wait",
+                    "warning: undelivered analytics cannot be read and wait",
                     "warning: analytics cannot be delivered and wait", "notice: analytics are delivered again",
-                    "notice: undelivered analytics can be worked off again",
+                    "notice: undelivered analytics can be read again",
                 ])
             #expect(
                 stand.log.seenLines.first?.metadata == [
@@ -187,7 +187,7 @@ struct GoogleAnalyticsSpoolTests {
             #expect((300...900).contains(lost))
             #expect(statistics.dropped == [.backlogFull: lost])
             #expect(try stand.spooled().utf8.count <= 1 << 20)
-            #expect(stand.log.seen.count { $0.hasPrefix("warning: there is no room for more") } == 1)
+            #expect(stand.log.seen.count { $0.hasPrefix("warning: backlog of undelivered analytics is full") } == 1)
         }
     }
 

@@ -111,9 +111,9 @@ struct GoogleAnalyticsStand: Sendable {
     /// - Parameter others: who else sleeps then.
     func ringWhileClosing(others: Int = 0) {
         Task { [clock] in
-            for patience in [Duration.milliseconds(1500), .milliseconds(250)] {
+            for timeout in [Duration.milliseconds(1500), .milliseconds(250)] {
                 await clock.waitForSleepers(2 + others)
-                clock.advance(by: patience)
+                clock.advance(by: timeout)
                 await yieldUntil { clock.sleepers <= 1 }
             }
         }

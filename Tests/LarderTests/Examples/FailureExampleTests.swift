@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FailureExampleTests {
-    private static let opened = "circuit breaker open, the upstream is left alone"
+    private static let opened = "circuit breaker open, not asking the upstream"
     private let preview = ("X-Preview", "live")
     private let directory: TemporaryDirectory
     private let first = StandIn(.plain("one", sharedCount: 3))

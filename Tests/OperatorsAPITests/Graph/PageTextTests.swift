@@ -15,7 +15,7 @@ struct PageTextTests {
         (-4321, "−4\u{202f}321"),
     ])
     func `large numbers are grouped`(number: Int, text: String) {
-        #expect(PageNumber.grouped(number) == text)
+        #expect(ReadableNumber.grouped(number) == text)
     }
 
     @Test(arguments: [
@@ -23,11 +23,11 @@ struct PageTextTests {
         (604_800, "7 d"), (-5, "-5 s"),
     ])
     func `a time is told in the largest unit there is two of`(seconds: Int, text: String) {
-        #expect(PageNumber.time(.seconds(seconds)) == text)
+        #expect(ReadableNumber.time(.seconds(seconds)) == text)
     }
 
     @Test(arguments: [(1.0, "100.0 %"), (0.999_999, "99.9 %"), (0, "0.0 %")])
     func `all but one in a million is not all`(ratio: Double, text: String) {
-        #expect(PageNumber.percent(ratio) == text)
+        #expect(ReadableNumber.percent(ratio) == text)
     }
 }

@@ -58,7 +58,7 @@ struct ShownSettingsTests {
         let report = GraphReport(
             ServedGraph(root, config: ConfigIdentity(edition: 1, hash: ""), wallClock: wall), readiness.verdict,
             at: wall.now())
-        let shown = "\(JSONValue.object(report.json))" + GraphPage(report).html
+        let shown = "\(JSONValue.object(report.json))" + GraphHTML(report).html
         #expect(!shown.contains("hush"))
         #expect(shown.contains("shop.example"))
     }

@@ -98,7 +98,7 @@ extension ContractSubject {
             let upstream = FileUpstream(directory: fixture.directory)
             let provider = FileProductsProvider(
                 path: upstream.path, decoder: fixture.makeDecoder(), wallClock: fixture.wall.wallClock,
-                patience: .seconds(30))
+                timeout: .seconds(30))
             return (provider, upstream)
         },
         .wrapping("reachability") { _, upstream in

@@ -76,7 +76,7 @@ struct UnmatchedPathsTests {
             try Files.replace(directory("products.json"), with: Array(text.utf8), temporary: directory("new"))
             _ = try await provider.ask()
         }
-        #expect(log.seen == ["warning: paths of the mapping lead to nothing in any item"])
+        #expect(log.seen == ["warning: paths of the mapping match nothing in any item"])
         #expect(log.seenLines.first?.metadata["paths"] == #"x: y (there are "id", "title" and "cost")"#)
     }
 }

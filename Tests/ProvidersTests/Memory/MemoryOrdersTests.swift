@@ -115,7 +115,7 @@ struct MemoryOrdersTests {
         await fixture.refreshes(1)
         upstream.answer(1, makeCatalogue("Mug"), fixture.wall)
         #expect(try await memory.ask().told == "Cup hit")
-        #expect(fixture.log.count(of: "debug: refresh ended, nothing new about the upstream") == 0)
+        #expect(fixture.log.count(of: "debug: refresh ended, upstream state unchanged") == 0)
         #expect(memory.variants.all.allSatisfy { $0.state.withLock { $0.refresh == nil && $0.run == nil } })
     }
 

@@ -36,11 +36,11 @@ struct MemorySourceTests {
         }
         let trouble = try #require(fixture.memory.troubles.first)
         #expect(trouble.kind == .source && trouble.since == start - 269)
-        #expect(trouble.cause == "it gives what it has kept, since its own source fails (cdn; hit; ttl=-9)")
+        #expect(trouble.cause == "it serves a kept answer, since its own source fails (cdn; hit; ttl=-9)")
         gives(nil, age: 0)
         _ = await fixture.memory.refresh(RefreshOrder())
         #expect(fixture.memory.troubles.isEmpty)
-        let lines = ["warning: the source calls its own answer stale", "notice: the source gives fresh answers again"]
+        let lines = ["warning: the source marks its answers as stale", "notice: the source gives fresh answers again"]
         #expect(lines.map { fixture.log.count(of: $0) } == [1, 1])
     }
 
@@ -71,7 +71,7 @@ struct MemorySourceTests {
         #expect(try await fixture.memory.ask().snapshot.origin == .store)
         #expect(fixture.memory.troubles.map(\.kind) == [.source])
         let (begin, end) = (
-            "warning: the source calls its own answer stale", "notice: the source gives fresh answers again"
+            "warning: the source marks its answers as stale", "notice: the source gives fresh answers again"
         )
         #expect(fixture.log.count(of: begin) == 1 && fixture.log.count(of: end) == 0)
         gives(nil, age: 0)

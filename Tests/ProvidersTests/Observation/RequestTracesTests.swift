@@ -26,14 +26,14 @@ struct SpanRecorderTests {
             FallbackProductsProviderStrategy(primary: observed(waiting, "first"), secondary: below), "root")
         clock.advance(by: .seconds(1))
         let answer = try await provider.ask(explanation: Explanation(recorder: recorder))
-        let visits = recorder.visits
-        #expect(visits.map(\.node) == ["root", "first", "below"])
-        #expect(visits.map(\.parent) == [nil, 0, 0])
-        #expect(visits.map(\.begin) == [.seconds(1), .seconds(1), .milliseconds(1012)])
-        #expect(visits.map(\.end) == [.milliseconds(1042), .milliseconds(1012), .milliseconds(1042)])
-        #expect(visits.map(\.outcome) == [.answered, .failed(.notStored), .answered])
-        #expect(visits[0].trail == answer.trail)
-        #expect(visits[2].trail.map(\.description) == ["source: fetched"])
+        let spans = recorder.spans
+        #expect(spans.map(\.node) == ["root", "first", "below"])
+        #expect(spans.map(\.parent) == [nil, 0, 0])
+        #expect(spans.map(\.begin) == [.seconds(1), .seconds(1), .milliseconds(1012)])
+        #expect(spans.map(\.end) == [.milliseconds(1042), .milliseconds(1012), .milliseconds(1042)])
+        #expect(spans.map(\.outcome) == [.answered, .failed(.notStored), .answered])
+        #expect(spans[0].trail == answer.trail)
+        #expect(spans[2].trail.map(\.description) == ["source: fetched"])
     }
 
     @Test func `a request is followed into the refresh that it waits for, and not into one behind it`() async throws {
@@ -48,23 +48,23 @@ struct SpanRecorderTests {
         #expect(try await explained(provider) == ["memory"])
         await source.wait(calls: 2)
         let refresh = source.explanations[1]?.recorder as? SpanRecorder
-        #expect(refresh?.visits.map(\.node) == ["source"])
+        #expect(refresh?.spans.map(\.node) == ["source"])
     }
 
-    @Test func `a cancelled visit is no failure`() async throws {
+    @Test func `a cancelled span is no failure`() async throws {
         let recorder = SpanRecorder()
         let source = ScriptedProvider { throw CancellationError() }
         await #expect(throws: CancellationError.self) {
             try await observed(source, "source").ask(explanation: Explanation(recorder: recorder))
         }
-        #expect(recorder.visits.map(\.outcome) == [.cancelled])
-        #expect(recorder.visits.map(\.end) == [nil])
+        #expect(recorder.spans.map(\.outcome) == [.cancelled])
+        #expect(recorder.spans.map(\.end) == [nil])
     }
 
     private func explained(_ provider: some ProductsProvider) async throws -> [String] {
         let recorder = SpanRecorder(timedBy: clock)
         _ = try await provider.ask(explanation: Explanation(recorder: recorder))
-        return recorder.visits.map(\.node)
+        return recorder.spans.map(\.node)
     }
 }
 
@@ -120,7 +120,7 @@ struct RecentTracesTests {
 
     private func walked(_ nodes: String...) -> SpanRecorder {
         let recorder = SpanRecorder()
-        var parent: ExplanationVisit?
+        var parent: ExplanationSpan?
         for node in nodes { parent = recorder.begin(node, within: parent) }
         return recorder
     }

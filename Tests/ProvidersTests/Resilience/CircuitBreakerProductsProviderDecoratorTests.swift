@@ -29,8 +29,8 @@ struct CircuitBreakerProductsProviderDecoratorTests {
         upstream.gives(makeSnapshot())
         clock.advance(by: .seconds(20))
         for _ in 0..<3 { _ = try await breaker.ask() }
-        let open = "warning: circuit breaker open, the upstream is left alone"
-        let halfOpen = "notice: circuit breaker half-open, one request tries"
+        let open = "warning: circuit breaker open, not asking the upstream"
+        let halfOpen = "notice: circuit breaker half-open, probing with one request"
         #expect(log.seen == [open, halfOpen, open, halfOpen, "notice: circuit breaker closed"])
         #expect(log.seenLines.allSatisfy { $0.metadata["provider"] == "circuit_breaker" })
         #expect(log.seenLines[0].metadata["reason"] == "refused")

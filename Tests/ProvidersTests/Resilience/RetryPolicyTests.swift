@@ -83,7 +83,7 @@ struct RetryBudgetTests {
             for call in 0..<100 {
                 let now = Duration.seconds(second) + .milliseconds(call * 10)
                 budget.recordCall(at: now)
-                if budget.takeRetry(at: now) { taken.append(second) }
+                if budget.consumeRetry(at: now) { taken.append(second) }
             }
         }
         for start in 0...50 {
@@ -94,7 +94,7 @@ struct RetryBudgetTests {
 
     /// How many retries there are until the budget is used up.
     private func taken(from budget: inout RetryBudget, at now: Duration) -> Int {
-        (0..<1000).count { _ in budget.takeRetry(at: now) }
+        (0..<1000).count { _ in budget.consumeRetry(at: now) }
     }
 }
 

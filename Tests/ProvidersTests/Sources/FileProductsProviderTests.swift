@@ -15,7 +15,7 @@ struct FileProductsProviderTests {
         let wall = ManualWallClock()
         let provider = FileProductsProvider(
             path: directory("products.json"), decoder: decoder, wallClock: wall.wallClock,
-            patience: .seconds(30))
+            timeout: .seconds(30))
         for (round, name) in ["Mug", "Cup", "Mug"].enumerated() {
             try Files.replace(directory("products.json"), with: makeBody(name), temporary: directory("new"))
             for outcome in ["file: fetched", "file: unchanged", "file: unchanged"] {
@@ -33,7 +33,7 @@ struct FileProductsProviderTests {
     @Test func `a file that is not there need not be there, and is read when it comes`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory("products.json")
-        let provider = FileProductsProvider(path: path, patience: .seconds(30))
+        let provider = FileProductsProvider(path: path, timeout: .seconds(30))
         let failure = ProductsFailure.storeFailed(detail: "cannot look at \(path): No such file or directory")
         #expect(try await provider.failure() == failure)
         try Files.create(path, makeBody())
@@ -103,7 +103,7 @@ struct FileSkippedItemsTests {
             try Files.replace(directory("products.json"), with: Array(text.utf8), temporary: directory("new"))
             for _ in 0..<3 { #expect(try await provider.ask().snapshot.products.map(\.id) == ["1"]) }
         }
-        let message = "warning: items were left out of the catalogue"
+        let message = "warning: items omitted from the catalogue"
         #expect(log.seen == [message, message])
         let reason = "[1]: expected an object, found a number"
         #expect(

@@ -132,7 +132,7 @@ struct HTTPPagesTests {
             let provider = try provider(client, upstream, PagedShop.pagination + ", decode: { on_bad_item: skip }")
             for _ in 0..<3 { #expect(try await provider.ask().snapshot.products.count == 4) }
             let lines = log.seenLines
-            #expect(lines.map(\.message) == ["items were left out of the catalogue"])
+            #expect(lines.map(\.message) == ["items omitted from the catalogue"])
             #expect(lines.first?.metadata["items"] == "1")
             #expect(lines.first?.metadata["first"]?.contains("[3].name") == true)
             #expect(lines.first?.metadata["provider"] == "p")
@@ -144,7 +144,7 @@ struct HTTPPagesTests {
         try await withClient(against: answering { $0.respond(body: Array(body)) }) { client, upstream async throws in
             let provider = try provider(client, upstream, "decode: { on_bad_item: skip }")
             for _ in 0..<2 { #expect(try await provider.ask().snapshot.products.count == 2) }
-            #expect(log.seen == ["warning: items were left out of the catalogue"])
+            #expect(log.seen == ["warning: items omitted from the catalogue"])
         }
     }
 

@@ -75,9 +75,9 @@ struct MergeJournalTests {
         #expect(
             zip(log.seen, log.seenLines).map { "\($0) \($1.metadata["variant"] ?? "")" } == [
                 "warning: a part of the catalogue fails cases.gold",
-                "info: products were left out whose ids others have otherwise",
+                "info: products with duplicate ids omitted otherwise",
                 "notice: a part of the catalogue recovered cases.gold",
-                "info: products were left out whose ids others have cases.gold",
+                "info: products with duplicate ids omitted cases.gold",
             ])
     }
 
@@ -99,6 +99,6 @@ struct MergeJournalTests {
             _ = try await merged.ask()
         }
         #expect(log.seenLines.map { $0.metadata["items"] } == ["1", "2", "0"])
-        #expect(log.seen.allSatisfy { $0 == "info: products were left out whose ids others have" })
+        #expect(log.seen.allSatisfy { $0 == "info: products with duplicate ids omitted" })
     }
 }

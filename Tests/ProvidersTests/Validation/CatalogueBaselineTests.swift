@@ -48,7 +48,7 @@ struct CatalogueBaselineTests {
         let provider = validated(CatalogueBaseline(store: observed(store, "store", isRoot: false)))
         _ = try await observed(provider, "validated").ask(explanation: Explanation(recorder: recorder))
         #expect(store.calls == 1)
-        #expect(recorder.visits.map(\.node) == ["validated"])
+        #expect(recorder.spans.map(\.node) == ["validated"])
     }
 
     @Test func `an accepted catalogue is measured and not kept`() async throws {

@@ -16,7 +16,7 @@ struct ChangeBoundsTests {
         let old = CatalogueBaseline.Size(of: try Catalogue(products: before), isChecked: true, isKept: true)
         switch rules.verdict(on: try Catalogue(products: after), replacing: old) {
         case .passes: return nil
-        case .held(let reason, _): return reason
+        case .withheld(let reason, _): return reason
         case .refused(.refused(let reason, _)): return reason
         case .refused(let failure):
             Issue.record("\(failure)")

@@ -20,7 +20,7 @@ struct HeldCatalogueTests {
         _ = try await gate.token(of: good)
         let start = gate.wall.now
         #expect(try await gate.token(of: bad) == "held")
-        #expect(gate.provider.quarantined?.heldUntil == start.addingTimeInterval(600))
+        #expect(gate.provider.quarantined?.withheldUntil == start.addingTimeInterval(600))
         // A wall clock that is set right is no passing of time.
         gate.wall.advance(by: .seconds(3600))
         gate.clock.advance(by: .seconds(599))
@@ -81,7 +81,7 @@ struct HeldCatalogueTests {
             #expect(try await gate.token(of: try GateFixture.shop(raised: 15, count: 15)) == "removed")
             gate.pass(.seconds(600))
         }
-        #expect(gate.provider.quarantined?.heldUntil == nil)
+        #expect(gate.provider.quarantined?.withheldUntil == nil)
     }
 
     @Test func `the time of a catalogue that was refused before begins with the hold`() async throws {

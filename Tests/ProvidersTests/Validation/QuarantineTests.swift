@@ -72,7 +72,7 @@ struct QuarantineTests {
         #expect(quarantined.baseline === good)
         #expect(quarantined.failure.token == "price-change")
         #expect(quarantined.since == start)
-        #expect(quarantined.heldUntil == nil)
+        #expect(quarantined.withheldUntil == nil)
         _ = try await gate.token(of: good)
         #expect(gate.provider.quarantined == nil)
     }

@@ -31,7 +31,7 @@ struct ReloaderTests {
 
     @Test func `a graph without a first answer is closed while the old one serves`() async throws {
         try await with { bench in
-            bench.parts.readiness.note(makeAnswer(try makeCatalogue()), of: 1)
+            bench.parts.readiness.record(makeAnswer(try makeCatalogue()), of: 1)
             await bench.reload("serve: { type: probe, upstream: { type: probe } }")
             await bench.log.wait(for: "info: made first", count: 2)
             #expect(bench.log.count(of: Self.refusal) == 1)
@@ -67,11 +67,11 @@ struct ReloaderTests {
 
     @Test func `a refused config takes no edition number`() async throws {
         try await with { bench in
-            bench.parts.readiness.note(makeAnswer(try makeCatalogue()), of: 1)
+            bench.parts.readiness.record(makeAnswer(try makeCatalogue()), of: 1)
             await bench.reload("serve: { type: probe, upstream: { type: probe } }")
             await bench.reload("serve: { type: probe, breaks: true }")
             #expect(bench.log.count(of: Self.refusal) == 2)
-            _ = bench.parts.readiness.noteFailure(ProductsFailure.notStored, of: 1)
+            _ = bench.parts.readiness.recordFailure(ProductsFailure.notStored, of: 1)
             await bench.reload("serve: { type: probe, upstream: { type: probe } }")
             #expect(bench.log.metadata(of: "notice: reloaded").map { $0["edition"] } == ["2"])
         }
@@ -141,7 +141,7 @@ struct ReloadBench {
         let configuration = try load(yaml)
         let assembly = runtime.assembly(for: configuration)
         let graph = try ServingGraph(configuration, in: assembly)
-        let readiness = ReadinessTracker(wallClock: runtime.wallClock, patience: .zero)
+        let readiness = ReadinessTracker(wallClock: runtime.wallClock, timeout: .zero)
         let edition = Edition(configuration, graph: graph, readiness: readiness, runtime: runtime)
         parts = Reloader.Parts(
             current: CurrentEdition(edition), jobs: BackgroundJobs(jobs: [], logger: log.logger),

@@ -7,8 +7,8 @@ import Testing
 /// Webhooks over sockets, with a shop that sends them before its API shows the change.
 @Suite(.timeLimit(.minutes(2)))
 struct HooksRoutesTests {
-    private static let gaveUp = "info: a hook came, and nothing changed"
-    private static let brought = "info: a hook brought a change"
+    private static let gaveUp = "info: hook received, catalogue unchanged"
+    private static let brought = "info: hook received, catalogue changed"
 
     private func pass(_ pause: Duration, _ stand: HookStand) async {
         await stand.pauses.waitForSleepers()

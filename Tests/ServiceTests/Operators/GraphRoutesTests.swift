@@ -107,9 +107,9 @@ struct GraphRoutesTests {
         #expect(header.contains("id=\"lost\""))
         let policy = try #require(page.headers["Content-Security-Policy"])
         #expect(policy.hasPrefix("default-src 'none'; "))
-        #expect(policy == GraphPage.policy)
-        #expect(page.text.element("script") == GraphPage.script)
-        #expect(page.text.element("style") == GraphPage.style)
+        #expect(policy == GraphHTML.policy)
+        #expect(page.text.element("script") == GraphHTML.script)
+        #expect(page.text.element("style") == GraphHTML.style)
         #expect(!page.text.contains(" src=") && page.text.ranges(of: " href=").count == 2)
         #expect(!page.text.contains(" style=") && !page.text.contains(" onclick="))
     }

@@ -16,9 +16,9 @@ struct HistoryPageTests {
             let policy = try #require(page["Content-Security-Policy"])
             #expect(policy.hasPrefix("default-src 'none'; script-src 'sha256-"))
             #expect(policy.contains("require-trusted-types-for 'script'; trusted-types 'none'"))
-            for part in [HistoryPage.script, HistoryPage.style, GraphPage.style] {
+            for part in [HistoryHTML.script, HistoryHTML.style, GraphHTML.style] {
                 #expect(page.text.contains(">\(part)</"))
-                #expect(policy.contains("'\(GraphPage.hash(of: part))'"))
+                #expect(policy.contains("'\(GraphHTML.hash(of: part))'"))
             }
             #expect(page.text.ranges(of: "<script").count == 1 && page.text.ranges(of: "<style").count == 2)
             for outside in [" src=", "://", "@import", "url(", " style=", " onclick=", "<form"] {
@@ -33,7 +33,7 @@ struct HistoryPageTests {
 
     @Test(arguments: [[], ["disk"], ["disk", "remote.<b>"]])
     func `a store is chosen where there are several, and the only one is named`(stores: [String]) {
-        let page = HistoryPage.html(stores: stores, shown: stores.last)
+        let page = HistoryHTML.html(stores: stores, shown: stores.last)
         #expect(page.contains("<select id=\"store\">") == (stores.count > 1))
         #expect(page.ranges(of: "id=\"store\"").count == 1)
         switch stores.count {
@@ -69,7 +69,7 @@ struct HistoryPageTests {
             "innerHTML", "outerHTML", "insertAdjacent", "write(", "Fragment", "eval", "Function(", "DOMParser",
             "setAttribute", "javascript:", ".href", ".src", "srcdoc", "localStorage", "sessionStorage", "cookie",
         ]
-        for sink in sinks { #expect(!HistoryPage.script.contains(sink), "\(sink)") }
+        for sink in sinks { #expect(!HistoryHTML.script.contains(sink), "\(sink)") }
     }
 
     @Test func `the page's own orders are taken from this machine, and those of other pages are not`() async throws {

@@ -127,7 +127,7 @@ struct CachingRoutesTests {
     {
         func target(_ number: Int) -> String { "/products?sort=-id&limit=\(200 + number)" }
         let listings = ListingCache(
-            capacity: 1, isVaried: false, living: ResponseMemory(allowance: 0),
+            capacity: 1, isVaried: false, memory: ResponseMemory(allowance: 0),
             modifications: ModificationTimes(wallClock: .system))
         let service = try InMemoryService(listings: listings)
         var held: [HTTPBody] = []

@@ -48,7 +48,7 @@ struct LarderBehindLarderTests {
                     == "larder; hit; ttl=-90; detail=offline; age=100, larder; hit; ttl=10; detail=source-offline; age=100"
             )
             #expect(second.headers["Age"] == nil)
-            #expect(far.log.count(of: "warning: the source calls its own answer stale") == 1)
+            #expect(far.log.count(of: "warning: the source marks its answers as stale") == 1)
             let metrics = try await far.metrics()
             #expect(metrics.value("larder_snapshot_age_seconds", ["provider": "storefront"]) == 100)
             let trouble = ["kind": "source", "part": "storefront"]

@@ -56,12 +56,12 @@ import Testing
         let listing = EncodedListing(makeListing(try makeCatalogue((0..<300).map { "Mug \($0)" })))
         for query in [nil, ProductsQuery(view: .display), ProductsQuery(limit: 100)] {
             let answers = try await withThrowingTaskGroup { group in
-                for _ in 0..<100 { group.addTask { try await listing.answer(to: query, .gzip).value } }
+                for _ in 0..<100 { group.addTask { try await listing.response(to: query, .gzip).value } }
                 return try await group.reduce(into: [CachedResponse]()) { $0.append($1) }
             }
             #expect(answers.count == 100)
             #expect(Set(answers.map { ObjectIdentifier($0.representation.body) }).count == 1)
-            let plain = try await listing.answer(to: query, .identity).value
+            let plain = try await listing.response(to: query, .identity).value
             #expect(answers[0].representation.coding == .gzip)
             #expect(answers[0].next == plain.next)
             #expect(Gzip.unpacked(answers[0].representation.body.bytes) == plain.representation.body.bytes)
@@ -72,15 +72,15 @@ import Testing
         let listing = EncodedListing(makeListing(try makeCatalogue((0..<50).map { "Mug \($0)" })))
         for view in [nil, ProductsView.display] {
             for coding in [ContentCoding.identity, .gzip] {
-                let whole = try await listing.answer(to: ProductsQuery(view: view), coding).value
+                let whole = try await listing.response(to: ProductsQuery(view: view), coding).value
                 let all = [ProductsQuery(maxPrice: 20, view: view), ProductsQuery(limit: 50, view: view)]
-                for query in all { #expect(try await listing.answer(to: query, coding).value === whole) }
+                for query in all { #expect(try await listing.response(to: query, coding).value === whole) }
                 for query in [
                     ProductsQuery(limit: 49, view: view), ProductsQuery(maxPrice: 1, view: view),
                     ProductsQuery(sort: [ProductsSortKey(.name, isDescending: true)], view: view),
                     ProductsQuery(fields: ProductFields(["id"]), view: view),
                 ] {
-                    let part = try await listing.answer(to: query, coding).value
+                    let part = try await listing.response(to: query, coding).value
                     #expect(part.representation.body !== whole.representation.body)
                     #expect(part.representation.entityTag != whole.representation.entityTag)
                 }

@@ -57,9 +57,9 @@ import Testing
         let cache = ListingCache(capacity: 4)
         let listings = try ["Mug", "Cup", "Jar"].map { makeListing(try makeCatalogue([$0, "\($0) lid"])) }
         let mug = try await cache.encoded(listings[0]).value
-        _ = try await mug.answer(to: ProductsQuery(limit: 1), .identity).value
+        _ = try await mug.response(to: ProductsQuery(limit: 1), .identity).value
         let cup = try await cache.encoded(listings[1]).value
-        _ = try await cup.answer(to: ProductsQuery(types: ["physical"], sort: [ProductsSortKey(.name)]), .identity)
+        _ = try await cup.response(to: ProductsQuery(types: ["physical"], sort: [ProductsSortKey(.name)]), .identity)
             .value
         #expect(cup.index.madeParts == 2)
         let jar = try await cache.encoded(listings[2]).value
@@ -88,14 +88,15 @@ import Testing
         for number in 0..<50 {
             let catalogue = try makeCatalogue((0..<100).map { "Mug \($0) of \(number)" })
             let encoded = try await cache.encoded(makeListing(catalogue)).value
-            _ = try await encoded.answer(to: ProductsQuery(sort: [ProductsSortKey(.name)], limit: 10), .identity).value
-            _ = try await encoded.answer(to: nil, .gzip).value
+            _ = try await encoded.response(to: ProductsQuery(sort: [ProductsSortKey(.name)], limit: 10), .identity)
+                .value
+            _ = try await encoded.response(to: nil, .gzip).value
         }
         let last = try makeCatalogue((0..<100).map { "Cup \($0)" })
         let kept = try await cache.encoded(makeListing(last)).value
         try await eventually { cache.memory.catalogues == last.encoded.count }
         try await eventually { cache.memory.encodings == kept.plain.whole.representation.body.count }
-        try await eventually { cache.memory.answers == 0 }
+        try await eventually { cache.memory.responses == 0 }
     }
 
     @Test func `a replaced revision stays while its catalogue is held`() async throws {

@@ -27,13 +27,13 @@ struct ListingPreparationTests {
     @Test func `the parts that requests wanted are ready at the first request`() async throws {
         let (mug, cup) = (try listing("Mug"), try listing("Cup"))
         let first = try await cache.encoded(mug).value
-        _ = try await first.answer(to: Self.sorted, .identity).value
-        _ = try await first.answer(to: nil, .gzip).value
+        _ = try await first.response(to: Self.sorted, .identity).value
+        _ = try await first.response(to: nil, .gzip).value
         await cache.prepare(cup, replacing: mug.answer.snapshot.revision)
         let ready = try #require(cache.encoded(cup).ready)
         #expect(ready.index.madeParts == 1)
         #expect(ready.wanted == ListingParts())
-        #expect(ready.answer(to: nil, .gzip).ready != nil)
+        #expect(ready.response(to: nil, .gzip).ready != nil)
         #expect(ready.view(.display).ready != nil)
     }
 
@@ -54,7 +54,7 @@ struct ListingPreparationTests {
         await cache.prepare(cup, replacing: mug.answer.snapshot.revision)
         let ready = try #require(cache.encoded(cup).ready)
         #expect(ready.index.madeParts == 0)
-        #expect(ready.answer(to: nil, .gzip).ready == nil)
+        #expect(ready.response(to: nil, .gzip).ready == nil)
         #expect(ready.view(.display).ready == nil)
     }
 
@@ -121,7 +121,7 @@ struct ListingPreparationTests {
 
     @Test func `a replacing cache prepares what requests wanted of the replaced one`() async throws {
         let first = ListingCache(variants: 1, wallClock: .system)
-        _ = try await first.encoded(try listing("Mug")).value.answer(to: Self.sorted, .identity).value
+        _ = try await first.encoded(try listing("Mug")).value.response(to: Self.sorted, .identity).value
         let second = ListingCache(variants: 1, wallClock: .system, replacing: first)
         let cup = try listing("Cup")
         await second.prepare(cup)

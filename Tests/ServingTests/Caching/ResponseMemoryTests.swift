@@ -9,41 +9,41 @@ import Testing
 
 @Suite struct ResponseMemoryTests {
     @Test func `bytes count while their claim is held, up to the limit`() throws {
-        let living = ResponseMemory()
-        var first: ResponseMemory.Claim? = try living.claim(60, upTo: 100)
-        let second = try living.claim(40, upTo: 100)
-        #expect(throws: ResponseMemoryExhausted.self) { try living.claim(1, upTo: 100) }
-        #expect(living.count == 100)
+        let memory = ResponseMemory()
+        var first: ResponseMemory.Claim? = try memory.claim(60, upTo: 100)
+        let second = try memory.claim(40, upTo: 100)
+        #expect(throws: ResponseMemoryExhausted.self) { try memory.claim(1, upTo: 100) }
+        #expect(memory.count == 100)
         withExtendedLifetime(first) {}
         first = nil
-        #expect(living.count == 40)
-        _ = try living.claim(60, upTo: 100)
-        #expect(living.count == 40)
+        #expect(memory.count == 40)
+        _ = try memory.claim(60, upTo: 100)
+        #expect(memory.count == 40)
         withExtendedLifetime(second) {}
     }
 
     @Test func `a response counts until its body is released, and a shared body counts once`() async throws {
-        let room = ResponseMemoryBudget(living: ResponseMemory(), limit: 100)
+        let budget = ResponseMemoryBudget(memory: ResponseMemory(), limit: 100)
         let known = CachedResponse(Representation(body: HTTPBody(text: "shared")))
-        #expect(try await room.answer(besides: known) { known } === known)
-        #expect(room.living.count == 0)
-        var body: HTTPBody? = try await room.answer { answer(of: 70) }.representation.body
-        #expect(room.living.count == 70)
-        await #expect(throws: ResponseMemoryExhausted.self) { try await room.answer { answer(of: 31) } }
+        #expect(try await budget.response(besides: known) { known } === known)
+        #expect(budget.memory.count == 0)
+        var body: HTTPBody? = try await budget.response { answer(of: 70) }.representation.body
+        #expect(budget.memory.count == 70)
+        await #expect(throws: ResponseMemoryExhausted.self) { try await budget.response { answer(of: 31) } }
         var part = body?.slice(0..<1)
         body = nil
         #expect(part?.count == 1)
-        #expect(room.living.count == 70)
+        #expect(budget.memory.count == 70)
         part = nil
-        #expect(room.living.count == 0)
-        #expect(try await room.answer { answer(of: 100) }.representation.body.count == 100)
+        #expect(budget.memory.count == 0)
+        #expect(try await budget.response { answer(of: 100) }.representation.body.count == 100)
     }
 
     @Test func `nothing is made without room`() async throws {
-        let room = ResponseMemoryBudget(living: ResponseMemory(), limit: 10)
-        let held = try await room.answer { answer(of: 10) }
+        let budget = ResponseMemoryBudget(memory: ResponseMemory(), limit: 10)
+        let held = try await budget.response { answer(of: 10) }
         await #expect(throws: ResponseMemoryExhausted.self) {
-            try await room.answer {
+            try await budget.response {
                 Issue.record("made in vain")
                 return answer(of: 1)
             }
@@ -52,34 +52,34 @@ import Testing
     }
 
     @Test func `responses that clients hold are refused beyond the limit until released`() async throws {
-        let living = ResponseMemory(allowance: 0)
+        let memory = ResponseMemory(allowance: 0)
         let listing = EncodedListing(
             makeListing(try makeCatalogue((0..<400).map { "Mug \($0) \(String(repeating: "x", count: 200))" })),
-            living: living)
+            memory: memory)
         let size = listing.plain.whole.representation.body.count
         var held: [HTTPBody] = []
         await #expect(throws: ResponseMemoryExhausted.self) {
             for number in 0..<100 { held.append(try await self.answer(of: listing, number).representation.body) }
         }
         #expect(held.count >= 8)
-        #expect(living.count >= held.count * size)
-        #expect(living.count <= (1 << 20) + 2 * (1 << 18) + 8 * size)
-        #expect(listing.answer(to: Self.query(held.count - 1), .identity).ready != nil)
-        _ = try await listing.answer(to: nil, .gzip).value
+        #expect(memory.count >= held.count * size)
+        #expect(memory.count <= (1 << 20) + 2 * (1 << 18) + 8 * size)
+        #expect(listing.response(to: Self.query(held.count - 1), .identity).ready != nil)
+        _ = try await listing.response(to: nil, .gzip).value
         held = []
-        #expect(living.count <= 1 << 20)
+        #expect(memory.count <= 1 << 20)
         #expect(try await answer(of: listing, 100).representation.body.count == size)
     }
 
     @Test func `slow readers are cut once for all concurrent requests`() async throws {
         let held = Shared<[CachedResponse]>([])
         let slowReaders = SlowReaders()
-        let room = ResponseMemoryBudget(living: ResponseMemory(slowReaders: slowReaders), limit: 160)
+        let budget = ResponseMemoryBudget(memory: ResponseMemory(slowReaders: slowReaders), limit: 160)
         for _ in 0..<16 {
-            let answer = try await room.answer { self.answer(of: 10) }
+            let answer = try await budget.response { self.answer(of: 10) }
             held.withLock { $0.append(answer) }
         }
-        await #expect(throws: ResponseMemoryExhausted.self) { try await room.answer { self.answer(of: 10) } }
+        await #expect(throws: ResponseMemoryExhausted.self) { try await budget.response { self.answer(of: 10) } }
         await slowReaders.cut { wanted in
             held.withLock { held in
                 let count = min(held.count, (wanted + 9) / 10)
@@ -88,14 +88,14 @@ import Testing
             }
         }
         let kept = try await withThrowingTaskGroup { group in
-            for _ in 0..<2 { group.addTask { try await room.answer { self.answer(of: 10) } } }
+            for _ in 0..<2 { group.addTask { try await budget.response { self.answer(of: 10) } } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(kept.count == 2)
         #expect((12...14).contains(held.withLock(\.count)))
-        await #expect(throws: ResponseMemoryExhausted.self) { try await room.answer { self.answer(of: 150) } }
+        await #expect(throws: ResponseMemoryExhausted.self) { try await budget.response { self.answer(of: 150) } }
         #expect(held.withLock(\.isEmpty))
-        #expect(room.living.count == 20)
+        #expect(budget.memory.count == 20)
     }
 
     private func answer(of count: Int) -> CachedResponse {
@@ -103,7 +103,7 @@ import Testing
     }
 
     private func answer(of listing: EncodedListing, _ number: Int) async throws -> CachedResponse {
-        try await listing.answer(to: Self.query(number), .identity).value
+        try await listing.response(to: Self.query(number), .identity).value
     }
 
     /// All products in the order of their names, which is not theirs; another query for each number.

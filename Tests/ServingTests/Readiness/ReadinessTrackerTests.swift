@@ -99,14 +99,14 @@ import Testing
             #expect(summary(tracker) == "ready")
             clock.advance(by: .seconds(5))
         }
-        #expect(log.seen == ["warning: the graph fails for requests, others are answered"])
+        #expect(log.seen == ["warning: some requests fail, others are answered"])
         clock.advance(by: .seconds(6))
         await #expect(throws: ProductsFailure.self) { try await watched.products(for: ProductsRequest()) }
         #expect(summary(tracker) == "empty: timeout")
         #expect(log.seen.last == "warning: the graph fails, nothing to serve")
     }
 
-    @Test func `a clock set back does not prolong the patience with failures`() async throws {
+    @Test func `a clock set back does not prolong the timeout of failures`() async throws {
         let (provider, watched, tracker) = make(.success(makeAnswer(try makeCatalogue())))
         _ = try await watched.products(for: ProductsRequest())
         provider.outcome = .failure(ProductsFailure.timedOut(after: nil))
@@ -170,10 +170,10 @@ import Testing
     {
         let tracker = ReadinessTracker(wallClock: WallClock { [clock] in clock.now }, logger: log.logger)
         func probe() {
-            for _ in 0..<10 { tracker.noteProbe(tracker.verdict) }
+            for _ in 0..<10 { tracker.recordProbe(tracker.verdict) }
         }
         probe()
-        tracker.note(makeAnswer(try makeCatalogue()), of: 1)
+        tracker.record(makeAnswer(try makeCatalogue()), of: 1)
         probe()
         tracker.startDraining()
         probe()

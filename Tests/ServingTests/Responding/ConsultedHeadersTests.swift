@@ -48,8 +48,8 @@ import Testing
     }
 }
 
-@Suite struct AnswerVarianceTests {
-    private let variance = AnswerVariance(
+@Suite struct ResponseVarianceTests {
+    private let variance = ResponseVariance(
         ["x-user", "ETAG", "accept-language", "X-User"].map { header in
             RequestVariation(header: header, rule: "test", variants: ["a", "b"]) { $0 == "b" ? 1 : 0 }
         })
@@ -70,7 +70,7 @@ import Testing
         }
         #expect(Set(numbers).count == 8)
         #expect(numbers.allSatisfy((0..<variance.variants).contains))
-        #expect(AnswerVariance([]).variant(of: HTTPRequest(target: "/")) == 0)
+        #expect(ResponseVariance([]).variant(of: HTTPRequest(target: "/")) == 0)
     }
 
     @Test func `only these headers are read, by lower-case names`() {
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `without variations nothing is read and Vary has the coding alone`() {
-        let none = AnswerVariance([])
+        let none = ResponseVariance([])
         #expect(none.isNone)
         #expect(none.head == ["Vary": "Accept-Encoding"])
         #expect(none.variants == 1)

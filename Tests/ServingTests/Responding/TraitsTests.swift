@@ -69,7 +69,7 @@ struct ProductsResponderTests {
     private struct Elsewhere: ProductsResponder {
         static let path = "/elsewhere"
         let wallClock = WallClock.system
-        let variance = AnswerVariance([])
+        let variance = ResponseVariance([])
         let cacheControl = CacheControl(scope: .public, maxAge: .seconds(5))
         let surrogateKeys: SurrogateKeys? = nil
     }

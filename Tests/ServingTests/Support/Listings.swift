@@ -18,16 +18,16 @@ extension Eventual {
 
 extension EncodedListing {
     /// A listing that is alone, modified when it was fetched.
-    convenience init(_ listing: ProductsListing, living: ResponseMemory = ResponseMemory()) {
+    convenience init(_ listing: ProductsListing, memory: ResponseMemory = ResponseMemory()) {
         self.init(
-            listing, lastModified: LastModified(listing.answer.snapshot.fetchedAt), living: living, siblings: 1)
+            listing, lastModified: LastModified(listing.answer.snapshot.fetchedAt), memory: memory, siblings: 1)
     }
 }
 
 extension ListingCache {
     convenience init(capacity: Int, isVaried: Bool = true, wallClock: WallClock = .system, allowance: Int = 1 << 26) {
         self.init(
-            capacity: capacity, isVaried: isVaried, living: ResponseMemory(allowance: allowance),
+            capacity: capacity, isVaried: isVaried, memory: ResponseMemory(allowance: allowance),
             modifications: ModificationTimes(wallClock: wallClock))
     }
 }

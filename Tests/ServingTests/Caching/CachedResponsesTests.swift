@@ -7,7 +7,7 @@ import Testing
 
 @testable import Serving
 
-@Suite struct AnswerCacheTests {
+@Suite struct CachedResponsesTests {
     private final class Maker: Sendable {
         private let count = Mutex(0)
 
@@ -22,13 +22,14 @@ import Testing
 
     private let maker = Maker()
 
-    private func ask(_ cache: AnswerCache, limit: Int, bytes: Int = 10) async throws -> CachedResponse {
-        try await cache.answer(to: .page(ProductsQuery(limit: limit)), .identity) { [maker] in maker.page(bytes: bytes)
+    private func ask(_ cache: CachedResponses, limit: Int, bytes: Int = 10) async throws -> CachedResponse {
+        try await cache.response(to: .page(ProductsQuery(limit: limit)), .identity) { [maker] in
+            maker.page(bytes: bytes)
         }
     }
 
     @Test func `concurrent equal queries are answered once`() async throws {
-        let cache = AnswerCache(byteLimit: 1 << 20)
+        let cache = CachedResponses(byteLimit: 1 << 20)
         let pages = try await withThrowingTaskGroup { group in
             for _ in 0..<256 { group.addTask { try await ask(cache, limit: 1) } }
             return try await group.reduce(into: [CachedResponse]()) { $0.append($1) }
@@ -39,7 +40,7 @@ import Testing
     }
 
     @Test func `the least recently used entry goes first`() async throws {
-        let cache = AnswerCache(capacity: 2, byteLimit: 1 << 20)
+        let cache = CachedResponses(capacity: 2, byteLimit: 1 << 20)
         let one = try await ask(cache, limit: 1)
         let two = try await ask(cache, limit: 2)
         #expect(try await ask(cache, limit: 1) === one)
@@ -52,7 +53,7 @@ import Testing
 
     @Test func `entries go until the bytes fit`() async throws {
         let own = ProductsQuery().approximateSize
-        let cache = AnswerCache(byteLimit: 3 * own + 1000)
+        let cache = CachedResponses(byteLimit: 3 * own + 1000)
         for limit in 1...3 { _ = try await ask(cache, limit: limit, bytes: 300) }
         _ = try await ask(cache, limit: 4, bytes: 1000)
         #expect(maker.made == 4)
@@ -63,7 +64,7 @@ import Testing
     }
 
     @Test func `an entry larger than the cache is not kept and displaces nothing`() async throws {
-        let cache = AnswerCache(byteLimit: ProductsQuery().approximateSize + 100)
+        let cache = CachedResponses(byteLimit: ProductsQuery().approximateSize + 100)
         let kept = try await ask(cache, limit: 1, bytes: 100)
         #expect(try await ask(cache, limit: 2, bytes: 101).representation.body.count == 101)
         #expect(try await ask(cache, limit: 1) === kept)
@@ -72,23 +73,23 @@ import Testing
     }
 
     @Test func `a long query counts like a long response`() async throws {
-        let cache = AnswerCache(byteLimit: 10_000)
+        let cache = CachedResponses(byteLimit: 10_000)
         let ids = Set((0..<1000).map { ExactText("\($0)") })
         for _ in 0..<2 {
-            _ = try await cache.answer(to: .page(ProductsQuery(ids: ids)), .identity) { [maker] in maker.page() }
+            _ = try await cache.response(to: .page(ProductsQuery(ids: ids)), .identity) { [maker] in maker.page() }
         }
         #expect(maker.made == 2)
     }
 
     @Test func `codings are separate entries`() async throws {
         let own = ProductsQuery().approximateSize
-        let cache = AnswerCache(byteLimit: 2 * own + 600)
-        let question = CacheKey.page(ProductsQuery(limit: 1))
+        let cache = CachedResponses(byteLimit: 2 * own + 600)
+        let key = CacheKey.page(ProductsQuery(limit: 1))
         let plain = try await ask(cache, limit: 1, bytes: 300)
-        let zipped = try await cache.answer(to: question, .gzip) { [maker] in maker.page(bytes: 300) }
+        let zipped = try await cache.response(to: key, .gzip) { [maker] in maker.page(bytes: 300) }
         #expect(zipped !== plain)
         #expect(try await ask(cache, limit: 1) === plain)
-        let again = try await cache.answer(to: question, .gzip) { [maker] in maker.page() }
+        let again = try await cache.response(to: key, .gzip) { [maker] in maker.page() }
         #expect(again === zipped)
         #expect(maker.made == 2)
         _ = try await ask(cache, limit: 2, bytes: 1)
@@ -96,11 +97,13 @@ import Testing
     }
 
     @Test func `a failure reaches every waiter and is not kept`() async throws {
-        let cache = AnswerCache(byteLimit: 1 << 20)
+        let cache = CachedResponses(byteLimit: 1 << 20)
         await #expect(throws: PageCursorProblem.ofAnotherRevision) {
-            try await cache.answer(to: .page(ProductsQuery()), .identity) { throw PageCursorProblem.ofAnotherRevision }
+            try await cache.response(to: .page(ProductsQuery()), .identity) {
+                throw PageCursorProblem.ofAnotherRevision
+            }
         }
-        let page = try await cache.answer(to: .page(ProductsQuery()), .identity) { [maker] in maker.page() }
+        let page = try await cache.response(to: .page(ProductsQuery()), .identity) { [maker] in maker.page() }
         #expect(page.representation.body.count == 10)
     }
 }

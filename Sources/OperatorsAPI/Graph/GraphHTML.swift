@@ -5,8 +5,8 @@ internal import Products
 internal import Providers
 internal import Serving
 
-/// The page that shows the graph in a browser and refreshes itself; without scripts it does not change.
-struct GraphPage {
+/// The page that shows the graph in a browser. It refreshes itself unless scripts are disabled.
+struct GraphHTML {
     let html: String
 
     init(_ report: GraphReport) {
@@ -42,10 +42,10 @@ struct GraphPage {
             """
     }
 
-    /// A line for each known trouble, for each pin and refused catalogue.
+    /// One line for each known trouble, pin and refused catalogue.
     private static func troubles(_ report: GraphReport) -> String {
         let shared = report.sharedStores.filter(\.isTroubled).map { "store \($0.text(at: report.time))" }
-        // These have lines of their own, which say more.
+        // These have more detailed lines of their own.
         let others = report.troubles.filter { trouble in
             switch trouble.kind {
             case .upstream: report.serving.failing.isEmpty
@@ -65,37 +65,37 @@ struct GraphPage {
         var facts: [(String, String)] = []
         if let reason = serving.reason { facts.append(("nothing to serve", HTMLText.escaped(reason))) }
         if let answer = serving.answer {
-            facts.append(("products", PageNumber.grouped(answer.products)))
-            facts.append(("age", PageNumber.time(answer.age)))
+            facts.append(("products", ReadableNumber.grouped(answer.products)))
+            facts.append(("age", ReadableNumber.time(answer.age)))
             if let windows = answer.windows {
                 let isFresh = windows.freshFor >= .zero
-                let time = PageNumber.time(isFresh ? windows.freshFor : .zero - windows.freshFor)
+                let time = ReadableNumber.time(isFresh ? windows.freshFor : .zero - windows.freshFor)
                 facts.append(isFresh ? ("fresh for", time) : ("freshness ended", "\(time) ago"))
-                facts.append(("servable for", PageNumber.time(windows.servableFor)))
+                facts.append(("servable for", ReadableNumber.time(windows.servableFor)))
             }
             facts.append(("from", answer.origin.rawValue))
             facts.append(("revision", HTMLText.escaped(String(answer.revision.prefix(12)))))
         }
         if let counts = serving.counts {
-            facts.append(("hit ratio", counts.hitRatio.map(PageNumber.percent) ?? "–"))
-            facts.append(("answers", PageNumber.grouped(counts.answers)))
-            if counts.failures > 0 { facts.append(("failed", PageNumber.grouped(counts.failures))) }
+            facts.append(("hit ratio", counts.hitRatio.map(ReadableNumber.percent) ?? "–"))
+            facts.append(("answers", ReadableNumber.grouped(counts.answers)))
+            if counts.failures > 0 { facts.append(("failed", ReadableNumber.grouped(counts.failures))) }
         }
         return facts
     }
 
     private static let legend = """
-        <ul><li class="answered">way of the last answer</li><li class="refreshed">way of the last refresh</li>\
+        <ul><li class="answered">path of the last answer</li><li class="refreshed">path of the last refresh</li>\
         <li class="failed">asked there, and failed</li></ul>
         """
 }
 
-extension GraphPage {
+extension GraphHTML {
     /// Script and style are the same for every graph, so that the content security policy can name their hashes.
     static let script = String(decoding: PackageResources.graph_js, as: UTF8.self)
     static let style = String(decoding: PackageResources.graph_css, as: UTF8.self)
 
-    /// The page's content security policy: its own script and style and nothing else, from nowhere else.
+    /// The page's content security policy: only its own script and style.
     static let policy = """
         default-src 'none'; script-src '\(hash(of: script))'; style-src '\(hash(of: style))'; connect-src 'self'; \
         img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'

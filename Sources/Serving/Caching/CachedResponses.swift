@@ -2,24 +2,24 @@ internal import Concurrency
 internal import HTTPServer
 internal import Products
 
-/// Keeps the most recently used answers about one revision, by coding. Concurrent requests for an answer share its making,
-/// which runs off the event loops.
-final class AnswerCache: Sendable {
-    private struct Key: Hashable {
-        var question: CacheKey
+/// Keeps the most recently used responses of one revision, by coding. Concurrent requests share the making of a
+/// response, which runs off the event loops.
+final class CachedResponses: Sendable {
+    private struct CodedKey: Hashable {
+        var key: CacheKey
         var coding: ContentCoding
     }
 
     private struct Entry {
-        let answer: CachedResponse
+        let response: CachedResponse
         let size: Int
         /// The number of the look-up that last found it.
         var lastUse: Int
     }
 
     private struct State {
-        var kept: [Key: Entry] = [:]
-        var running: [Key: Task<CachedResponse, any Error>] = [:]
+        var kept: [CodedKey: Entry] = [:]
+        var running: [CodedKey: Task<CachedResponse, any Error>] = [:]
         var byteCount = 0
         var lookUps = 0
     }
@@ -30,43 +30,43 @@ final class AnswerCache: Sendable {
     }
 
     private let capacity: Int
-    /// The most bytes of kept answers and their keys together.
+    /// The most bytes of kept responses and their keys.
     let byteLimit: Int
     private let state = Mutex(State())
 
-    /// - Parameter capacity: the most answers that are kept.
+    /// - Parameter capacity: the most responses that are kept.
     init(capacity: Int = 256, byteLimit: Int) {
         self.capacity = capacity
         self.byteLimit = byteLimit
     }
 
-    /// The answer to a question in a coding; nil when it has to be made.
-    subscript(question: CacheKey, coding: ContentCoding) -> CachedResponse? {
-        state.withLock { Self.kept(Key(question: question, coding: coding), &$0) }
+    /// The response for a key in a coding; nil if it has to be made.
+    subscript(key: CacheKey, coding: ContentCoding) -> CachedResponse? {
+        state.withLock { Self.kept(CodedKey(key: key, coding: coding), &$0) }
     }
 
-    /// The answer to a question in a coding, made by `make` when it is not kept.
+    /// The response for a key in a coding, made by `make` if it is not kept.
     /// - Throws: the error of `make`, which is not kept.
-    func answer(
-        to question: CacheKey, _ coding: ContentCoding,
+    func response(
+        to key: CacheKey, _ coding: ContentCoding,
         make: @escaping @Sendable () async throws -> CachedResponse
     ) async throws -> CachedResponse {
-        switch state.withLock({ find(Key(question: question, coding: coding), &$0, make) }) {
-        case .kept(let answer): answer
+        switch state.withLock({ find(CodedKey(key: key, coding: coding), &$0, make) }) {
+        case .kept(let response): response
         case .running(let task): try await task.value
         }
     }
 
     private func find(
-        _ key: Key, _ state: inout State, _ make: @escaping @Sendable () async throws -> CachedResponse
+        _ key: CodedKey, _ state: inout State, _ make: @escaping @Sendable () async throws -> CachedResponse
     ) -> Found {
         if let kept = Self.kept(key, &state) { return .kept(kept) }
         if let running = state.running[key] { return .running(running) }
         let task = Task.detached { [self] in
             do {
-                let answer = try await make()
-                finish(key, answer)
-                return answer
+                let response = try await make()
+                finish(key, response)
+                return response
             } catch {
                 finish(key, nil)
                 throw error
@@ -76,23 +76,23 @@ final class AnswerCache: Sendable {
         return .running(task)
     }
 
-    private static func kept(_ key: Key, _ state: inout State) -> CachedResponse? {
+    private static func kept(_ key: CodedKey, _ state: inout State) -> CachedResponse? {
         state.lookUps += 1
         state.kept[key]?.lastUse = state.lookUps
-        return state.kept[key]?.answer
+        return state.kept[key]?.response
     }
 
-    private func finish(_ key: Key, _ made: CachedResponse?) {
+    private func finish(_ key: CodedKey, _ made: CachedResponse?) {
         state.withLock { state in
             state.running[key] = nil
             if let made { keep(made, key, &state) }
         }
     }
 
-    private func keep(_ answer: CachedResponse, _ key: Key, _ state: inout State) {
-        let size = answer.representation.body.count + key.question.approximateSize
+    private func keep(_ response: CachedResponse, _ key: CodedKey, _ state: inout State) {
+        let size = response.representation.body.count + key.key.approximateSize
         guard capacity > 0, size <= byteLimit else { return }
-        state.kept[key] = Entry(answer: answer, size: size, lastUse: state.lookUps)
+        state.kept[key] = Entry(response: response, size: size, lastUse: state.lookUps)
         state.byteCount += size
         while state.kept.count > capacity || state.byteCount > byteLimit { forgetOldest(&state) }
     }
