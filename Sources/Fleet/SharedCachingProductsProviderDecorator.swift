@@ -18,7 +18,7 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
     private let last = Mutex(0)
 
     /// - Parameters:
-    ///   - catalogue: from ``RedisProductsStore/catalogue(fingerprint:)``.
+    ///   - catalogue: from ``SharedProductsStore/catalogue(fingerprint:)``.
     ///   - judge: judges the catalogues of other replicas while this runs.
     package init(
         name: String = "caching", upstream: any ProductsProvider, catalogue: FleetCatalogue,

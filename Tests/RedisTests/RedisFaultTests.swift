@@ -54,7 +54,7 @@ struct RedisFaultTests {
             let start = ContinuousClock.now
             await #expect(throws: RedisError.timedOut) { try await running.command("PING", within: .milliseconds(200)) }
             #expect(ContinuousClock.now - start < .seconds(10))
-            await running.waitForLoss("did not answer in time")
+            await running.waitForLoss("did not respond in time")
             server.resume()
             await running.waitUntilConnected(times: 2)
             let reply = try await running.command("ECHO", "x")

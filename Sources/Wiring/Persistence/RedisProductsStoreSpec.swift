@@ -11,7 +11,7 @@ internal import Providers
 internal import Redis
 internal import Text
 
-extension RedisProductsStore: GraphStore {
+extension SharedProductsStore: GraphStore {
     /// The replica takes part in the fleet as long as the provider runs.
     package func caching(_ node: CachingNode) -> any ProductsProvider {
         let provider = SharedCachingProductsProviderDecorator(
@@ -23,8 +23,8 @@ extension RedisProductsStore: GraphStore {
     }
 }
 
-extension RedisProductsStore {
-    static let spec = ComponentSpec<StoreFamily>(
+extension SharedProductsStore {
+    static let redis = ComponentSpec<StoreFamily>(
         type: "redis",
         summary: "one catalogue for all replicas, in Redis or Valkey; one of them at a time refreshes it for all",
         fields: [
@@ -64,7 +64,7 @@ extension RedisProductsStore {
                 }
                 let logger = assembly.resource(Logger.self)
                 let connection = connection(url, assembly)
-                return RedisProductsStore(
+                return SharedProductsStore(
                     name: name, settings: shared.member(named: environment.member), refill: refill, logger: logger,
                     metricLabel: label, metrics: assembly.optionalResource((any MetricsFactory).self),
                     wallClock: assembly.optionalResource(WallClock.self) ?? .system,

@@ -13,7 +13,7 @@ package enum StoreFamily: ComponentFamily {
     package static let section = "stores"
 
     package static let specs: [ComponentSpec<StoreFamily>] = [
-        JSONFileProductsStore.spec, RedisProductsStore.spec,
+        JSONFileProductsStore.spec, SharedProductsStore.redis,
     ]
 
     /// Makes the store, in a dry run one that discards saves.

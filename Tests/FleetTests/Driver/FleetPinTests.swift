@@ -124,7 +124,7 @@ struct FleetPinTests {
     }
 
     @Test func `a store whose catalogue nobody runs says so`() async throws {
-        let store = RedisProductsStore(
+        let store = SharedProductsStore(
             settings: FleetMember.Settings(name: "x", seed: 1), logger: LogRecorder().logger, clock: rig.clock,
             wallClock: rig.wallClock
         ) { _ in FakeStorage(link: FakeLink(server: FleetServer(clock: ManualClock(), skew: .zero))) }

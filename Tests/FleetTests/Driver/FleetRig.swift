@@ -76,7 +76,7 @@ final class Replica: Sendable {
     let upstream = FakeUpstream()
     let log = LogRecorder()
     let metrics = TestMetrics()
-    let store: RedisProductsStore
+    let store: SharedProductsStore
     let catalogue: FleetCatalogue
     let provider: SharedCachingProductsProviderDecorator
     private let job = Mutex<Task<Void, Never>?>(nil)
@@ -88,7 +88,7 @@ final class Replica: Sendable {
     ) {
         self.rig = rig
         link = FakeLink(server: rig.server)
-        store = RedisProductsStore(
+        store = SharedProductsStore(
             name: "shared", settings: settings, refill: refill, logger: log.logger, metricLabel: "shared",
             metrics: metrics, clock: rig.clock, wallClock: rig.wallClock
         ) { [link] _ in FakeStorage(link: link) }

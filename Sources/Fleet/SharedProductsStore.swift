@@ -10,7 +10,7 @@ package import Products
 ///
 /// It outlasts reloads that change the fingerprint: there is a ``FleetCatalogue`` for each, and operators act on the
 /// one that was run last. The job of the `caching` keeps the connection, so a store that no `caching` uses has none.
-package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetReporting, TroubleReporting {
+package final class SharedProductsStore: ProductsStore, ProductsHistory, FleetReporting, TroubleReporting {
     private struct State {
         var catalogues: [String: FleetCatalogue] = [:]
         /// The latest fingerprint.
