@@ -100,6 +100,9 @@ struct SinkFamilyTests {
     @Test func `events that Google Analytics cannot be sent wait in the spool of their stream`() async throws {
         let directory = try TemporaryDirectory()
         try await withResources(log) { resources in
+            var resources = resources
+            // The sink has as long as it takes to write at the end.
+            resources.set(AnalyticsEnvironment(clock: ManualClock()))
             let (sink, assembly) = try makeSink(
                 """
                 { type: google_analytics, measurement_id: G-SHOP1, api_secret: hush,
