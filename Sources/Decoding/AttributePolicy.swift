@@ -45,23 +45,13 @@ package enum TypeRule: Sendable {
         case .constant(let kind): return kind
         case .path(let paths, let map, let otherwise):
             let found = paths.first(in: item)
-            if let value = found.flatMap({ Self.text($0.value) }) { return map[value] ?? otherwise ?? value }
+            if let value = found?.value.scalarText { return map[value] ?? otherwise ?? value }
             if let otherwise { return otherwise }
             guard let (value, path) = found else {
                 throw ItemProblem(ours: OwnForm.type, theirs: paths.description, problem: "missing")
             }
             let problem = ValueProblem(expected: "a string, a number or a boolean", found: value).problem
             throw ItemProblem(ours: OwnForm.type, theirs: path.description, problem: problem)
-        }
-    }
-
-    /// Returns a scalar in the notation of the map's keys.
-    private static func text(_ value: JSONValue) -> String? {
-        switch value {
-        case .string(let string): string
-        case .number(let number): number.literal
-        case .bool(let bool): bool ? "true" : "false"
-        case .null, .array, .object: nil
         }
     }
 }

@@ -70,16 +70,16 @@ struct PathMatches {
         let ours: String
         let theirs: PathAlternatives
         /// The furthest place that one of the paths has led to.
-        var end: JSONPathEnd?
+        var end: ItemPath.End?
         /// The names of the members at that place, in their order.
         var names: [String] = []
 
         mutating func record(_ item: JSONValue) {
-            for case let other? in theirs.paths.map({ item.end(of: $0) }) where other.depth >= end?.depth ?? 0 {
+            for case let other? in theirs.paths.map({ $0.end(in: item) }) where other.depth >= end?.depth ?? 0 {
                 if other.depth > end?.depth ?? -1 { (end, names) = (other, []) }
-                guard other.place == end?.place, let members = other.value.object?.members else { continue }
+                guard other.place == end?.place, let there = other.there else { continue }
                 end = other
-                for name in members.map(\.key) where names.count < PathMatches.nameLimit && !names.contains(name) {
+                for name in there where names.count < PathMatches.nameLimit && !names.contains(name) {
                     names.append(name)
                 }
             }
@@ -90,24 +90,28 @@ struct PathMatches {
 
         private var reason: String {
             guard let end else { return "nothing there" }
+            let there = WordList.enumeration(quoting: names.map { "\(TextExcerpt($0, limit: 40))" })
             switch end.value {
-            case .array(let elements):
-                let next = [end.place, "0", Int(end.component) == nil ? end.component : ""].filter { !$0.isEmpty }
-                return elements.isEmpty
-                    ? "\(end.place) is an empty array"
-                    : "\(end.place) is an array; write an index, like "
-                        + next.joined(separator: ".")
+            case .array(let elements) where elements.isEmpty: return "\(end.place) is an empty array"
+            case .array:
+                switch end.step {
+                case .fitting(let path, _):
+                    return "\(end.place) has no element \(end.step); \(path) is \(names.isEmpty ? "in none" : there)"
+                case .child(let name):
+                    let next = [end.place, "0", Int(name) == nil ? name : ""].filter { !$0.isEmpty }
+                    return "\(end.place) is an array; write an index, like \(next.joined(separator: "."))"
+                case .every: return "\(end.place) has no element"
+                }
             case .object:
-                let there = WordList.enumeration(quoting: names.map { "\(TextExcerpt($0, limit: 40))" })
                 let place = end.place.isEmpty ? "there are" : "\(end.place) has"
-                let meant = ClosestName.to(end.component, among: names).map { "; did you mean \"\($0)\"?" }
+                let meant = ClosestName.to("\(end.step)", among: names).map { "; did you mean \"\($0)\"?" }
                 return "\(place) \(there)\(meant ?? "")"
             case .null, .bool, .number, .string: return "\(end.place) is \(end.value.kindName)"
             }
         }
     }
 
-    private static let nameLimit = 20
+    fileprivate static let nameLimit = 20
     /// The number of items whose members are collected.
     private static let itemLimit = 100
 
@@ -122,11 +126,22 @@ struct PathMatches {
     mutating func record(_ item: JSONValue) {
         count += 1
         guard !unmatched.isEmpty else { return }
-        unmatched.removeAll { member in member.theirs.paths.contains { item[$0] != nil } }
+        unmatched.removeAll { member in member.theirs.paths.contains { $0.end(in: item) == nil } }
         guard count <= Self.itemLimit else { return }
         for index in unmatched.indices { unmatched[index].record(item) }
     }
 
     /// The members whose paths have led nowhere, with the members found instead; none without an item.
     var texts: [String] { count == 0 ? [] : unmatched.map(\.text) }
+}
+
+extension ItemPath.End {
+    /// The names of the members at the place, or the texts of the member that a step in brackets looks at.
+    fileprivate var there: [String]? {
+        switch (value, step) {
+        case (.object(let object), _): object.members.map(\.key)
+        case (.array(let elements), .fitting(let path, _)): elements.compactMap { $0[path]?.scalarText }
+        default: nil
+        }
+    }
 }

@@ -53,18 +53,24 @@ package struct FieldMapping: Sendable, Hashable {
     package var theirs: PathAlternatives
     /// Scales a number in minor units.
     package var scale: FieldScale?
+    /// Changes the texts that are found.
+    package var texts: TextRules
+    /// Chooses one of several values; nil for the first where the paths lead to one, or for the list.
+    package var pick: ValuePick?
     /// The value if the upstream's member is missing, in our units.
     package var fallback: JSONValue?
 
-    package init(ours: JSONPath, theirs: PathAlternatives, scale: FieldScale? = nil, fallback: JSONValue? = nil) {
-        self.ours = ours
-        self.theirs = theirs
-        self.scale = scale
-        self.fallback = fallback
+    package init(
+        ours: JSONPath, theirs: PathAlternatives, scale: FieldScale? = nil, texts: TextRules = TextRules(),
+        pick: ValuePick? = nil, fallback: JSONValue? = nil
+    ) {
+        (self.ours, self.theirs, self.scale, self.texts) = (ours, theirs, scale, texts)
+        (self.pick, self.fallback) = (pick, fallback)
     }
 
-    package init(ours: JSONPath, theirs: JSONPath, scale: FieldScale? = nil, fallback: JSONValue? = nil) {
-        self.init(ours: ours, theirs: PathAlternatives(theirs), scale: scale, fallback: fallback)
+    /// Whether it gives a list: several values, and no rule that makes one of them.
+    package var givesList: Bool {
+        (theirs.paths.contains(where: \.leadsToList) || texts.separator != nil) && pick == nil && texts.joiner == nil
     }
 }
 
@@ -72,6 +78,8 @@ package struct FieldMapping: Sendable, Hashable {
 package enum FieldScale: Sendable, Hashable {
     /// One number for every item.
     case fixed(Int)
+    /// The minor digits of the item's currency.
+    case currency
     /// A whole number in the item itself.
     case path(JSONPath)
 
@@ -81,22 +89,22 @@ package enum FieldScale: Sendable, Hashable {
 
 /// The places of a value, in order of preference, at least one.
 package struct PathAlternatives: Sendable, Hashable {
-    package let paths: [JSONPath]
+    package let paths: [ItemPath]
 
-    package init(_ path: JSONPath) {
+    package init(_ path: ItemPath) {
         paths = [path]
     }
 
     /// Makes alternatives; nil without any.
-    package init?(_ paths: [JSONPath]) {
+    package init?(_ paths: [ItemPath]) {
         guard !paths.isEmpty else { return nil }
         self.paths = paths
     }
 
     /// Returns the first value that is neither missing nor null, and its place.
-    func first(in item: JSONValue) -> (value: JSONValue, path: JSONPath)? {
+    func first(in item: JSONValue) -> (value: JSONValue, path: ItemPath)? {
         for path in paths {
-            if let value = item[path], !value.isNull { return (value, path) }
+            if let value = path.first(in: item) { return (value, path) }
         }
         return nil
     }

@@ -81,7 +81,7 @@ struct ItemRewriter: Sendable {
             let spec = OwnForm.spec(at: "\(name).\(members.first ?? "")")
             roles[name] = .container(MappingTree.own(name), spec)
         }
-        let theirs = mapping.fields.flatMap(\.theirs.paths).filter { $0.components.count == 1 }.flatMap(\.components)
+        let theirs = mapping.fields.flatMap(\.theirs.paths).compactMap(\.member)
         for name in ours + theirs { roles[name] = .taken }
         return roles
     }
@@ -95,9 +95,18 @@ struct MappingTree {
     let members: [(name: String, source: MemberSource)]
 
     init(_ mapping: CatalogueMapping) {
-        let fields = mapping.fields.map { Leaf($0.ours.components[...], .field(FieldSource($0))) }
         let constants = mapping.constants.map { Leaf($0.ours.components[...], .constant($0.value)) }
+        let currency = Self.currency(mapping, constants)
+        let fields = mapping.fields.map { Leaf($0.ours.components[...], .field(FieldSource($0, currency: currency))) }
         members = Self.members(fields + constants, under: [], mapping.attributes)
+    }
+
+    /// Returns the source of the currency that amounts are scaled by.
+    private static func currency(_ mapping: CatalogueMapping, _ constants: [Leaf]) -> MemberSource? {
+        guard let path = JSONPath(OwnForm.currency) else { return nil }
+        if let constant = constants.first(where: { $0.path == path.components[...] }) { return constant.source }
+        let field = mapping.fields.first { $0.ours == path }
+        return .field(FieldSource(field ?? FieldMapping(ours: path, theirs: PathAlternatives(ItemPath(path)))))
     }
 
     /// Returns the container of our own form with this name, with its members at their own places.
@@ -133,7 +142,8 @@ struct MappingTree {
         group.condition = OwnForm.requiredContainers.contains(path) ? .nothing : .everything
         for name in own where !group.members.contains(where: { $0.name == name }) {
             guard let path = JSONPath("\(path).\(name)") else { continue }
-            let source = FieldSource(FieldMapping(ours: path, theirs: path), isMapped: false)
+            let source = FieldSource(
+                FieldMapping(ours: path, theirs: PathAlternatives(ItemPath(path))), isMapped: false)
             group.members.append((name, .field(source)))
         }
         return group

@@ -23,7 +23,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         let own = mapping.keepsItems ? NativeCatalogueDecoder.itemsPaths : [.root]
         itemsPaths = mapping.items.map { [$0] } ?? own
         let id = mapping.fields.first { NativeCatalogueDecoder.idPaths == [$0.ours] }?.theirs
-        idPaths = id?.paths ?? NativeCatalogueDecoder.idPaths
+        idPaths = id?.paths.compactMap(\.plain) ?? NativeCatalogueDecoder.idPaths
         rewriter = mapping.keepsItems ? nil : ItemRewriter(mapping)
         places = ItemPlaces(mapping)
         matches = PathMatches(mapping)

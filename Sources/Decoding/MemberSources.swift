@@ -6,12 +6,13 @@ struct FieldSource: Sendable {
     private let field: FieldMapping
     private let ours: String
     private let spec: MemberSpec
+    /// The source of the item's currency.
+    private let currency: MemberSource?
     /// Whether errors name the upstream's place, which differs from ours.
     private let isMapped: Bool
 
-    init(_ field: FieldMapping, isMapped: Bool = true) {
-        self.field = field
-        self.isMapped = isMapped
+    init(_ field: FieldMapping, isMapped: Bool = true, currency: MemberSource? = nil) {
+        (self.field, self.isMapped, self.currency) = (field, isMapped, currency)
         ours = field.ours.description
         spec = OwnForm.spec(at: ours)
     }
@@ -21,35 +22,51 @@ struct FieldSource: Sendable {
         let isOurs = spec.belongs(to: kind)
         let type = isOurs ? spec.type : .other
         for path in field.theirs.paths {
-            if let value = try value(at: path, in: item, type) { return value }
+            do throws(ValueProblem) {
+                if let value = try value(at: path, in: item, type) { return value }
+            } catch {
+                let place = error.element.map { "\(ours)[\($0)]" } ?? ours
+                throw ItemProblem(ours: place, theirs: isMapped ? path.description : nil, problem: error.problem)
+            }
         }
         return isOurs ? field.fallback : nil
     }
 
     private func value(
-        at path: JSONPath, in item: JSONValue, _ type: MemberType
-    ) throws(ItemProblem) -> JSONValue? {
-        guard let found = item[path], !found.isNull else { return nil }
-        do {
+        at path: ItemPath, in item: JSONValue, _ type: MemberType
+    ) throws(ValueProblem) -> JSONValue? {
+        guard !field.texts.isEmpty || field.pick != nil || field.givesList else {
+            guard let found = path.first(in: item) else { return nil }
             return try type.coerced(found, scale: scale(found, item))
-        } catch {
-            let place = error.element.map { "\(ours)[\($0)]" } ?? ours
-            throw ItemProblem(ours: place, theirs: isMapped ? path.description : nil, problem: error.problem)
         }
+        let found = field.texts.applied(to: path.values(in: item))
+        if field.givesList { return found.isEmpty ? nil : try type.coerced(.array(found), scale: scale(nil, item)) }
+        var values: [JSONValue] = []
+        for value in found {
+            if let value = try type.coerced(value, scale: scale(value, item)) { values.append(value) }
+        }
+        return try (field.pick ?? .first).choice(of: values)
     }
 
-    private func scale(_ found: JSONValue, _ item: JSONValue) throws(ValueProblem) -> Int? {
+    private func scale(_ found: JSONValue?, _ item: JSONValue) throws(ValueProblem) -> Int? {
+        // A missing amount needs no scale, which is then often missing as well.
+        if case .string("")? = found { return nil }
         switch field.scale {
         case nil: return nil
         case .fixed(let scale): return scale
         case .path(let path):
-            // A missing amount needs no scale, which is often missing too.
-            if case .string("") = found { return nil }
             guard let scale = item[path]?.number?.integer, FieldScale.range.contains(scale) else {
                 throw ValueProblem(
                     expected: "a scale from 0 to \(FieldScale.range.upperBound) at \(path)", found: item[path])
             }
             return scale
+        case .currency:
+            // A faulty currency is reported as its own.
+            guard let code = try? currency?.value(in: item, nil) else { return nil }
+            guard let currency = code.string.flatMap({ Currency(code: $0) }) else {
+                throw ValueProblem(expected: "a currency to scale by at \(OwnForm.currency)", found: code)
+            }
+            return currency.minorDigits
         }
     }
 }

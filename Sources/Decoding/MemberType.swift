@@ -1,4 +1,5 @@
 package import JSON
+internal import Products
 
 /// The type of one of our members, for converting an upstream's values.
 package enum MemberType: Sendable, Hashable {
@@ -12,6 +13,10 @@ package enum MemberType: Sendable, Hashable {
     case decimal
     /// An array of such numbers.
     case decimals
+    /// The code of a currency, also in lower case, or a sign that only one currency has.
+    case currency
+    /// A category, or an array of them.
+    case categories
     /// Anything else, copied unchanged.
     case other
 
@@ -19,7 +24,15 @@ package enum MemberType: Sendable, Hashable {
     package var mayBeScaled: Bool {
         switch self {
         case .integer, .decimal, .decimals, .other: true
-        case .identifier, .text: false
+        case .identifier, .text, .currency, .categories: false
+        }
+    }
+
+    /// Whether an array is one of its values.
+    package var takesLists: Bool {
+        switch self {
+        case .decimals, .categories, .other: true
+        case .identifier, .text, .integer, .decimal, .currency: false
         }
     }
 
@@ -37,6 +50,8 @@ package enum MemberType: Sendable, Hashable {
             }
         case .decimal: return try Self.number(value, scale).map(JSONValue.number)
         case .decimals: return try Self.numbers(value, scale)
+        case .currency: return try Self.currency(value)
+        case .categories: return try Self.categories(value)
         case .other: return scale == nil ? value : try Self.number(value, scale).map(JSONValue.number)
         }
     }
@@ -54,6 +69,49 @@ package enum MemberType: Sendable, Hashable {
         case .string: return value
         case .number(let number): return .string(number.literal)
         default: throw ValueProblem(expected: "a string", found: value)
+        }
+    }
+
+    /// The signs of which no other currency has the same.
+    private static let signs = [
+        "€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₫": "VND", "₪": "ILS",
+        "zł": "PLN", "Kč": "CZK", "R$": "BRL",
+    ]
+
+    private static func currency(_ value: JSONValue) throws(ValueProblem) -> JSONValue? {
+        guard let text = value.string else { throw ValueProblem(expected: "a currency", found: value) }
+        if text.isEmpty { return nil }
+        let code = signs[text] ?? text.uppercased()
+        guard Currency(code: code) != nil else {
+            throw ValueProblem(expected: "a currency of ISO 4217, like EUR", found: value)
+        }
+        return .string(code)
+    }
+
+    /// An empty text or array stands for no category.
+    private static func categories(_ value: JSONValue) throws(ValueProblem) -> JSONValue? {
+        guard case .array(let elements) = value else { return try category(value) }
+        var categories: [JSONValue] = []
+        for (index, element) in elements.enumerated() where !element.isNull {
+            do throws(ValueProblem) {
+                if let category = try category(element) { categories.append(category) }
+            } catch {
+                var problem = error
+                problem.element = index
+                throw problem
+            }
+        }
+        return categories.isEmpty ? nil : .array(categories)
+    }
+
+    private static func category(_ value: JSONValue) throws(ValueProblem) -> JSONValue? {
+        switch value {
+        case .object(let object) where object["name"]?.string?.isEmpty == false || object["id"]?.scalarText != nil:
+            return value
+        case .string(""): return nil
+        case .string: return value
+        case .number(let number): return .string(number.literal)
+        default: throw ValueProblem(expected: "a category: a string, or an object with name or id", found: value)
         }
     }
 

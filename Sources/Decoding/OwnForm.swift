@@ -6,6 +6,8 @@ internal import Text
 package enum OwnForm {
     /// The member that names the kind.
     static let type = "type"
+    /// The currency of the price.
+    static let currency = "price.currency"
     /// The computed member, which is never read.
     static let computed = "isPopular"
 
@@ -33,6 +35,7 @@ package enum OwnForm {
                 return inner.map { ("\(member.name).\($0.name)", MemberSpec($0.form.type, of: kind)) }
             })
         members["id"] = MemberSpec(.identifier)
+        members[currency] = MemberSpec(.currency)
         return members
     }()
 
@@ -90,6 +93,7 @@ extension MemberDescription.Form {
         case .integer: .integer
         case .decimal: .decimal
         case .list(.decimal): .decimals
+        case .categories: .categories
         case .flag, .object, .list, .product: .other
         }
     }

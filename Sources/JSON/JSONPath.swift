@@ -21,6 +21,9 @@ public struct JSONPath: Sendable, Hashable {
         return "is no key path; an index of an array stands between dots, like \(path)"
     }
 
+    /// Whether no index stands in brackets, as in `items[0].price`.
+    package static func isWithoutIndexes(_ text: String) -> Bool { withoutBrackets(text) == nil }
+
     /// Returns a text with dots around each index instead of brackets; nil for a text without such an index.
     private static func withoutBrackets(_ text: String) -> String? {
         var (path, rest, isFound) = ("", text[...], false)
@@ -56,18 +59,6 @@ extension JSONPath: CustomStringConvertible {
     public var description: String { components.joined(separator: ".") }
 }
 
-/// The place where a path stops short of a value.
-package struct JSONPathEnd: Sendable {
-    /// The beginning of the path, which leads to a value; empty for the value itself.
-    package let place: String
-    /// The number of components in `place`.
-    package let depth: Int
-    /// The next component, which does not exist there.
-    package let component: String
-    /// The value at the place.
-    package let value: JSONValue
-}
-
 extension JSONValue {
     /// The value that a path leads to, if it leads to one.
     package subscript(path: JSONPath) -> JSONValue? {
@@ -79,21 +70,8 @@ extension JSONValue {
         return value
     }
 
-    /// Returns the place where a path stops short of a value; nil if it leads to one.
-    package func end(of path: JSONPath) -> JSONPathEnd? {
-        var value = self
-        for (depth, component) in path.components.enumerated() {
-            guard let inner = value.child(component) else {
-                return JSONPathEnd(
-                    place: path.components[..<depth].joined(separator: "."), depth: depth,
-                    component: component, value: value)
-            }
-            value = inner
-        }
-        return nil
-    }
-
-    private func child(_ component: String) -> JSONValue? {
+    /// The member of an object, or the element of an array by its index.
+    package func child(_ component: String) -> JSONValue? {
         switch self {
         case .object(let object):
             object[component]

@@ -17,11 +17,4 @@ struct JSONPathFormTests {
     func `other brackets belong to a name`(text: String) {
         #expect(JSONPath(text)?.description == text)
     }
-
-    @Test func `a path ends where its next component leads nowhere`() throws {
-        let value = try JSONParser().parse(Array(#"{"a":{"b":[1]}}"#.utf8))
-        let end = try #require(JSONPath("a.b.1.c").flatMap { value.end(of: $0) })
-        #expect(end.place == "a.b" && end.depth == 2 && end.component == "1" && end.value.array?.count == 1)
-        #expect(JSONPath("a.b.0").map { value.end(of: $0) == nil } == true)
-    }
 }

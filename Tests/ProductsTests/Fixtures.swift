@@ -39,7 +39,7 @@ let knownKinds = #""physical", "digital", "subscription", "bundle", "giftCard""#
 
 func makeListed(
     _ id: String, name: String = "Mug", amount: Decimal = 1, currency: String = "EUR", sales: Int = 0,
-    description: String? = nil, category: String? = nil, kind: String = "physical"
+    description: String? = nil, category: ProductCategories? = nil, kind: String = "physical"
 ) -> any Product {
     let details = ProductDetails(
         id: id, name: name, price: Price(amount: amount, currency: currency), sales: sales, description: description,

@@ -93,6 +93,17 @@ package enum ProductSchemas {
 }
 
 extension Schema {
+    /// A text, or an object that names the category.
+    fileprivate static let category = [
+        text,
+        object(
+            [
+                .sometimes("name", text, "what people call it"),
+                .sometimes("path", any(of: [text, list(of: text)]), "its place in the source's tree"),
+                .sometimes("id", any(of: [text, number]), "what the source calls it"),
+            ], isOpen: true),
+    ]
+
     static let cursor = text(matching: "^[A-Za-z0-9_-]{\(PageCursor.textLength)}$")
 }
 
@@ -114,6 +125,7 @@ extension MemberDescription.Form {
         case .object(let members): Schema.object(members.map(\.property), isOpen: true)
         case .list(let element): Schema.list(of: element.schema)
         case .product: Schema.named(ProductSchemas.product)
+        case .categories: Schema.any(of: Schema.category + [Schema.list(of: Schema.any(of: Schema.category))])
         }
     }
 }

@@ -99,6 +99,7 @@ struct CanonicalPass {
             let members = CanonicalMembers(of: place, tape, text, shapes)
             try append(members, of: shapes.shapes[number], place, text, &bytes, depth: depth)
             copy.close(UInt8(ascii: "}"), text, &bytes)
+        case .categories: try categories(place, text, &bytes)
         case .product:
             copy.begin(shapes.letters, member.start, text, &bytes)
             try product(place, text, &bytes, depth: depth + 1)
@@ -129,6 +130,25 @@ struct CanonicalPass {
         _ entry: JSONEntry, _ text: Span<UInt8>, _ bytes: inout [UInt8]
     ) throws(Unscannable) {
         guard text[entry.start] == UInt8(ascii: "\"") else { throw Unscannable() }
+        try attribute(entry, text, &bytes)
+    }
+
+    /// Appends a text, or an array of texts. Objects are looked at as values.
+    private mutating func categories(
+        _ place: Int, _ text: Span<UInt8>, _ bytes: inout [UInt8]
+    ) throws(Unscannable) {
+        let entry = tape.entries[place]
+        var (element, isPlain) = (place + 1, text[entry.start] != UInt8(ascii: "{"))
+        while isPlain, element < entry.next {
+            isPlain = text[tape.entries[element].start] == UInt8(ascii: "\"")
+            element = tape.entries[element].next
+        }
+        if text[entry.start] == UInt8(ascii: "\"") || isPlain && text[entry.start] == UInt8(ascii: "[") {
+            return try attribute(entry, text, &bytes)
+        }
+        guard let value = try? JSONParser().parse(source, in: entry.range), ProductCategories(value) != nil else {
+            throw Unscannable()
+        }
         try attribute(entry, text, &bytes)
     }
 

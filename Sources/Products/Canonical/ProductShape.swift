@@ -30,6 +30,7 @@ struct ShapedMember: Sendable {
         case decimals
         /// An object of the shape with this number.
         case object(Int)
+        case categories
         case product
         case products
     }
@@ -139,6 +140,7 @@ struct ProductShapes: Sendable {
         case .list(.decimal): return .decimals
         case .product: return .product
         case .list(.product): return .products
+        case .categories: return .categories
         case .object(let inner):
             let inner = shape(inner, isProduct: false)
             shapes.append(inner)

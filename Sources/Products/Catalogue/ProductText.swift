@@ -50,7 +50,6 @@ package struct ProductText: Sendable {
     /// The amount as a number in the order of the amounts; see ``PlainAmount``.
     var amountKey: Int { PlainAmount.key(encoded.span, amountRange) }
     package var description: String? { optional(ProductMember.description) }
-    package var category: String? { optional(ProductMember.category) }
 
     package var sales: Int {
         var (sales, isNegative) = (0, false)
@@ -129,7 +128,7 @@ package struct ProductText: Sendable {
     }
 
     /// The value of a member after `sales`.
-    private func value(_ member: String) -> Range<Int>? {
+    func value(_ member: String) -> Range<Int>? {
         var reader = CanonicalReader(encoded, in: range, at: salesRange.upperBound)
         return reader.find(member)
     }

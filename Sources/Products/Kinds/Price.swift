@@ -116,7 +116,7 @@ struct ExactDecimal: Sendable, Hashable {
 /// A currency of ISO 4217.
 package struct Currency: Sendable, Hashable {
     /// The digits after the decimal point: none for JPY, three for KWD, two for most.
-    let minorDigits: Int
+    package let minorDigits: Int
 
     /// The minor digits of most currencies.
     static let usualMinorDigits = 2

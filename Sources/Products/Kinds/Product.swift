@@ -41,7 +41,7 @@ extension Product {
     package var sales: Int { details.sales }
     package var description: String? { details.description }
     package var imageURL: String? { details.imageURL }
-    package var category: String? { details.category }
+    package var category: ProductCategories? { details.category }
     /// The members that no kind names, in their order, to be written back unchanged.
     package var attributes: JSONObject { details.attributes }
 }
@@ -55,13 +55,13 @@ package struct ProductDetails: Sendable, Hashable {
     package var sales: Int
     package var description: String?
     package var imageURL: String?
-    package var category: String?
+    package var category: ProductCategories?
     /// The members that no kind names. One named like a known member, `isPopular` included, is never written.
     package var attributes: JSONObject
 
     package init(
         id: String, name: String, price: Price, sales: Int = 0, description: String? = nil, imageURL: String? = nil,
-        category: String? = nil, attributes: JSONObject = JSONObject()
+        category: ProductCategories? = nil, attributes: JSONObject = JSONObject()
     ) {
         self.id = id
         self.name = name
@@ -83,7 +83,7 @@ package struct ProductDetails: Sendable, Hashable {
             sales: try reader.integerIfPresent(ProductMember.sales) ?? 0,
             description: try reader.stringIfPresent(ProductMember.description),
             imageURL: try reader.stringIfPresent(ProductMember.imageURL),
-            category: try reader.stringIfPresent(ProductMember.category))
+            category: try reader.categoriesIfPresent(ProductMember.category))
         for member in reader.object.members where !known.contains(member.key) {
             attributes[member.key] = member.value
         }
@@ -99,7 +99,7 @@ package struct ProductDetails: Sendable, Hashable {
         members[ProductMember.sales] = .number(JSONNumber(sales))
         members[ProductMember.description] = description.map(JSONValue.string)
         members[ProductMember.imageURL] = imageURL.map(JSONValue.string)
-        members[ProductMember.category] = category.map(JSONValue.string)
+        members[ProductMember.category] = category?.json
         return members
     }
 

@@ -63,7 +63,7 @@ extension ProductDetails {
         .always(ProductMember.sales, .integer, "the number sold"),
         .sometimes(ProductMember.description, .text, "a text about it"),
         .sometimes(ProductMember.imageURL, .text, "the URL of a picture"),
-        .sometimes(ProductMember.category, .text, "its category"),
+        .sometimes(ProductMember.category, .categories, "its category, or several"),
         .always(ProductMember.isPopular, .flag, "whether it is popular"),
     ]
 }
@@ -84,6 +84,8 @@ package struct MemberDescription: Sendable, Hashable {
         /// An object with these members, and others of the source.
         case object([MemberDescription])
         case list(Form)
+        /// See ``ProductCategories``.
+        case categories
         /// A whole product of any kind.
         case product
     }

@@ -38,7 +38,7 @@ struct ProductDisplayDefaults: Sendable {
     init(_ product: some Product, isPopular: Bool) {
         let details = product.details
         title = details.name.isEmpty ? details.id : details.name
-        subtitle = DisplayText.line(details.category)
+        subtitle = DisplayText.line(details.category?.titles.joined(separator: ", "))
         priceLabel = PriceLabel.text(details.price)
         image = details.imageURL.flatMap { $0.isEmpty ? nil : $0 }
         badge = isPopular ? "Popular" : nil

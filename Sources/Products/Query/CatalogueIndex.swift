@@ -116,8 +116,8 @@ private final class CatalogueIndexParts: Sendable {
 
     init(_ catalogue: Catalogue) {
         var made = MadeParts()
-        types = made.part(size: Self.size(of:)) { Self.groups(catalogue) { $0.typeName } }
-        categories = made.part(size: Self.size(of:)) { Self.groups(catalogue) { $0.category } }
+        types = made.part(size: Self.size(of:)) { Self.groups(catalogue) { [$0.typeName] } }
+        categories = made.part(size: Self.size(of:)) { Self.groups(catalogue, by: \.categories) }
         prices = made.part(size: \.byteCount) { PriceRanking(catalogue) }
         words = made.part(size: \.byteCount) { WordIndex(catalogue) }
         rankings = ProductsSortKey.Member.allCases.reduce(into: [:]) { rankings, member in
@@ -140,7 +140,7 @@ private final class CatalogueIndexParts: Sendable {
         case .price: nil
         case .sales: { sales(catalogue) }
         case .type: { Ranking(catalogue, by: \.typeRange) }
-        case .category: { Ranking(folding: catalogue) { $0.range(of: ProductMember.category) } }
+        case .category: { Ranking(folding: catalogue) { $0.categoryRanges.first } }
         }
     }
 
@@ -153,10 +153,10 @@ private final class CatalogueIndexParts: Sendable {
         groups.values.reduce(0) { $0 + $1.count * MemoryLayout<Int32>.stride }
     }
 
-    private static func groups(_ catalogue: Catalogue, by key: (ProductText) -> String?) -> [String: [Int32]] {
+    private static func groups(_ catalogue: Catalogue, by keys: (ProductText) -> [String]) -> [String: [Int32]] {
         var groups: [String: [Int32]] = [:]
         for (position, product) in catalogue.texts.enumerated() {
-            if let key = key(product) { groups[key, default: []].append(Int32(position)) }
+            for key in keys(product) { groups[key, default: []].append(Int32(position)) }
         }
         return groups
     }

@@ -66,7 +66,7 @@ private struct WordIndexBuilder {
     mutating func append(_ product: ProductText) {
         append(product.nameRange, of: product)
         append(product.range(of: ProductMember.description), of: product)
-        append(product.range(of: ProductMember.category), of: product)
+        for name in product.categoryRanges { append(name, of: product) }
         position += 1
     }
 

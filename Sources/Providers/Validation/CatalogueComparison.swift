@@ -73,10 +73,14 @@ struct CatalogueComparison {
         for (name, count) in before.groups where count >= ProductGroup.floor {
             parts[name] = Part(group: name, total: count, growth: after.groups[name, default: 0] - count)
         }
-        for position in difference.added { parts[each.name(of: new.text(at: position))]?.added.append(position) }
-        for position in difference.removed { parts[each.name(of: old.text(at: position))]?.removed.append(position) }
+        for position in difference.added {
+            for name in each.names(of: new.text(at: position)) { parts[name]?.added.append(position) }
+        }
+        for position in difference.removed {
+            for name in each.names(of: old.text(at: position)) { parts[name]?.removed.append(position) }
+        }
         for positions in difference.changed {
-            parts[each.name(of: old.text(at: positions.before))]?.changed.append(positions)
+            for name in each.names(of: old.text(at: positions.before)) { parts[name]?.changed.append(positions) }
         }
         return [whole] + parts.sorted { $0.key < $1.key }.map(\.value)
     }
@@ -184,8 +188,7 @@ struct CatalogueProfile: Sendable {
     }
 
     private mutating func count(_ product: ProductText, _ step: Int) {
-        if let each {
-            let name = each.name(of: product)
+        for name in each?.names(of: product) ?? [] {
             let count = groups[name, default: 0] + step
             // Empty groups are dropped, since the number of names is unbounded.
             groups[name] = count == 0 ? nil : count

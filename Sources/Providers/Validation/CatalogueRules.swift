@@ -142,11 +142,13 @@ package enum ProductGroup: String, Sendable, CaseIterable {
     /// The least size of a group that is judged by itself; a share of fewer products means little.
     static let floor = 10
 
-    /// The group of a product, as messages name it.
-    func name(of product: ProductText) -> String {
+    /// The groups of a product, as messages name them.
+    func names(of product: ProductText) -> Set<String> {
         switch self {
-        case .type: "type \"\(product.typeName)\""
-        case .category: product.category.map { "category \"\($0)\"" } ?? "no category"
+        case .type: return ["type \"\(product.typeName)\""]
+        case .category:
+            let categories = product.categories
+            return categories.isEmpty ? ["no category"] : Set(categories.map { "category \"\($0)\"" })
         }
     }
 }

@@ -96,7 +96,7 @@ struct QueryBenchmark {
             sales: number * 31 % 250,
             description:
                 "Milled from whole grain in \(1900 + number % 120); keeps for a year in a dry place. No. \(number).",
-            category: number % 5 == 0 ? nil : "pantry%-\(number % 300)")
+            category: number % 5 == 0 ? nil : ProductCategories("pantry%-\(number % 300)"))
         return number % 3 == 0 ? DigitalProduct(details: details) : PhysicalProduct(details: details)
     }
 }

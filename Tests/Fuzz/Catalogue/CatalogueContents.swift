@@ -35,7 +35,9 @@ struct CatalogueContents {
         try require("id", same(text.id, product.id))
         try require("name", same(text.name, product.name))
         try require("description", same(text.description, product.description))
-        try require("category", same(text.category, product.category))
+        try require(
+            "category", text.categories.map { Array($0.utf8) } == (product.category?.texts ?? []).map { Array($0.utf8) }
+        )
         try require("currency", same(text.currency, product.price.currency))
         try require("amount", Decimal(string: text.amount) == product.price.amount)
         try require("sign", text.isNegative == (product.price.amount < 0))

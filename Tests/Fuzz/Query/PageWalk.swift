@@ -100,14 +100,15 @@ struct PageWalk {
     private func passes(_ position: Int) -> Bool {
         let product = index.catalogue.products[position]
         let details = product.details
-        return Self.names(product.typeName, query.types) && Self.names(details.category, query.categories)
-            && Self.names(details.id, query.ids)
+        return Self.names([product.typeName], query.types)
+            && Self.names(details.category?.texts ?? [], query.categories)
+            && Self.names([details.id], query.ids)
             && query.popular.map { $0 == (product.sales > SampleShop.popularity.salesOver) } != false
             && query.minPrice.map { details.price.amount >= $0 } != false
             && query.maxPrice.map { details.price.amount <= $0 } != false
     }
 
-    private static func names(_ text: String?, _ wanted: Set<ExactText>?) -> Bool {
-        wanted?.contains { $0.text == text } ?? true
+    private static func names(_ texts: [String], _ wanted: Set<ExactText>?) -> Bool {
+        wanted?.contains { texts.contains($0.text) } ?? true
     }
 }

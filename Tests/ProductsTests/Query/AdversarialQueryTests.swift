@@ -20,7 +20,9 @@ struct AdversarialQueryTests {
     @Test(arguments: ProductsQueryParameter.allCases)
     func `are a query that can be asked, or a problem that can be told`(parameter: ProductsQueryParameter) throws {
         let index = try makeIndex(
-            Self.texts.filter { !$0.isEmpty }.enumerated().map { makeListed("\($0)", name: $1, category: $1) })
+            Self.texts.filter { !$0.isEmpty }.enumerated().map {
+                makeListed("\($0)", name: $1, category: ProductCategories($1))
+            })
         for text in Self.texts {
             for items in [[(parameter.rawValue, text)], [(text, parameter.rawValue)]] {
                 do throws(ProductsQueryProblem) {

@@ -23,10 +23,13 @@ struct QuickIndexTests {
     func `words of ASCII are those of the same text with another word behind it`(seed: Int) throws {
         var random = SeededGenerator(seed: seed)
         let texts = (0..<80).map { _ in text(&random) }
-        let quick = try makeIndex(texts.enumerated().map { makeListed("\($0)", description: $1, category: $1) })
+        let quick = try makeIndex(
+            texts.enumerated().map { makeListed("\($0)", description: $1, category: ProductCategories($1)) })
         let slow = try makeIndex(
             texts.enumerated().map {
-                makeListed("\($0)", description: "\($1) \(Self.stranger)", category: "\($1) \(Self.stranger)")
+                makeListed(
+                    "\($0)", description: "\($1) \(Self.stranger)",
+                    category: ProductCategories("\($1) \(Self.stranger)"))
             })
         for text in texts + (0..<200).map({ _ in text(&random) }) + Self.ascii {
             let query = ProductsQuery(text: text)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSON
 import Products
 import Testing
 import TestSupport
@@ -92,7 +93,7 @@ struct RandomShop {
             ShopItem(
                 id: "", kind: random.pick(Self.kinds), amount: random.pick(Self.amounts),
                 sales: random.pick([0, 1, 99, 100, 101, 5000]),
-                category: random.chance(70) ? random.pick(Self.categories) : nil,
+                categories: (0..<random.pick([0, 1, 1, 2, 3])).map { _ in random.pick(Self.categories) },
                 name: (0..<2).map { _ in random.pick(Array(Self.words.indices)) },
                 description: random.chance(60) ? [random.pick(Array(Self.words.indices))] : nil)
         }
@@ -127,7 +128,7 @@ struct ShopItem {
     let kind: String
     let amount: Decimal
     let sales: Int
-    let category: String?
+    let categories: [String]
     /// Which of the shop's words.
     let name: [Int]
     let description: [Int]?
@@ -141,13 +142,21 @@ struct ShopItem {
     var product: any Product {
         makeListed(
             id, name: written(name), amount: amount, sales: sales, description: description.map(written),
-            category: category, kind: kind)
+            category: written(categories), kind: kind)
+    }
+
+    /// One is a text, and of several every other one is an object.
+    private func written(_ categories: [String]) -> ProductCategories? {
+        if categories.count < 2 { return categories.first.map { ProductCategories($0) } }
+        return ProductCategories(
+            .array(
+                categories.enumerated().map { $0 % 2 == 0 ? .string($1) : .object(["more": .array([true]), "name": .string($1)]) }))
     }
 
     func passes(_ query: ProductsQuery, words: [String]) -> Bool {
-        Self.names(kind, query.types)
-            && Self.names(category, query.categories)
-            && Self.names(id, query.ids)
+        Self.names([kind], query.types)
+            && Self.names(categories, query.categories)
+            && Self.names([id], query.ids)
             && query.popular.map { $0 == (sales > 100) } != false
             && query.minPrice.map { amount >= $0 } != false
             && query.maxPrice.map { amount <= $0 } != false
@@ -177,8 +186,7 @@ struct ShopItem {
 
     private var folded: [String] {
         (name + (description ?? [])).flatMap { RandomShop.words[$0].folded }
-            + (categoryKey?.split(separator: ", ") ?? [])
-            .map(String.init)
+            + categories.flatMap { Self.key($0).split(separator: ", ") }.map(String.init)
     }
 
     private var nameKey: String {
@@ -193,11 +201,11 @@ struct ShopItem {
         .joined(separator: " ")
     }
 
-    private var categoryKey: String? {
-        category.map { $0 == "café" ? "cafe" : $0.lowercased() }
-    }
+    private var categoryKey: String? { categories.first.map(Self.key) }
 
-    private static func names(_ text: String?, _ wanted: Set<ExactText>?) -> Bool {
-        wanted?.contains { $0.text == text } ?? true
+    private static func key(_ category: String) -> String { category == "café" ? "cafe" : category.lowercased() }
+
+    private static func names(_ texts: [String], _ wanted: Set<ExactText>?) -> Bool {
+        wanted?.contains { texts.contains($0.text) } ?? true
     }
 }

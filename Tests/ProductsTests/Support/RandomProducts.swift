@@ -40,14 +40,27 @@ struct RandomProducts {
             ("type", .string(type)), ("id", id), ("name", .string(values.string())), ("price", price()),
         ]
         if values.random.chance(70) { members.append(("sales", values.integer())) }
-        for name in ["description", "imageURL", "category"] where values.random.chance(50) {
+        for name in ["description", "imageURL"] where values.random.chance(50) {
             members.append((name, values.random.chance(10) ? .null : .string(values.string())))
         }
+        if values.random.chance(50) { members.append(("category", categories())) }
         members += own(type, bundles: bundles)
         for number in 0..<Int.random(in: 0...4, using: &values.random) {
             members.append(("\(values.random.pick(["x", "é", "e\u{301}", "😀", "Type"]))\(number)", values.value()))
         }
         return .object(JSONObject(members.shuffled(using: &values.random)))
+    }
+
+    private mutating func categories() -> JSONValue {
+        values.random.chance(50)
+            ? category() : .array((0..<Int.random(in: 0...3, using: &values.random)).map { _ in category() })
+    }
+
+    private mutating func category() -> JSONValue {
+        if values.random.chance(60) { return .string(values.string()) }
+        let name = (["name", "path"].shuffled(using: &values.random)[0], JSONValue.string(values.string()))
+        let more = [("id", values.integer()), ("path", .array([.string(values.string())])), ("x", values.value())]
+        return .object(JSONObject([name] + more.filter { $0.0 != name.0 && values.random.chance(40) }))
     }
 
     private mutating func own(_ type: String, bundles: Int) -> [(String, JSONValue)] {

@@ -25,7 +25,7 @@ struct ChangeBoundsTests {
     }
 
     private func products(
-        _ numbers: Range<Int>, _ name: String = "Mug", amount: Decimal = 12, category: String? = nil,
+        _ numbers: Range<Int>, _ name: String = "Mug", amount: Decimal = 12, category: ProductCategories? = nil,
         description: String? = nil
     ) -> [PhysicalProduct] {
         numbers.map {

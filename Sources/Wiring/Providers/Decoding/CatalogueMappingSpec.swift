@@ -9,9 +9,9 @@ extension CatalogueMapping {
         .optional("type", .any, "the kind of every item, or where an item tells it: { path, map, otherwise }"),
         .optional(
             "fields", .map(.any),
-            "ours: theirs, by key path, where an index stands between dots, as in categories.0.slug; or { path, scale, "
-                + "default }, where path may be a list of which the first that leads to a value counts, and scale is "
-                + "how many digits of an amount in minor units stand behind the point, as a number or as { path }"),
+            "ours: theirs, by path: images.0.src, variants.*.price, prices[currency=eur].amount, prices[!group].amount; or "
+                + "{ path, scale, pick, split, last_segment, words, prefix, join, default }, see the page Configuration"
+        ),
         .optional("constants", .map(.any), "ours: a string, number or boolean that every item gets"),
         .defaulted(
             "attributes", .any, "keep",
@@ -33,8 +33,14 @@ extension CatalogueMapping {
 
     /// The members of an entry of `fields` if it is not a key path.
     static let fieldFields: [FieldSpec] = [
-        .required("path", .any, "the key path to their member, or several in order of preference"),
-        .optional("scale", .any, "how many digits stand behind the point, or where an item tells it: { path }"),
+        .required("path", .any, "the path to their member, or several in order of preference"),
+        .optional("scale", .any, "how many digits stand behind the point: a number, currency, or { path }"),
+        .optional("pick", .choice(ValuePick.self), "which of several values counts"),
+        .optional("split", .string, "what divides a text into several, like \" > \""),
+        .defaulted("last_segment", .boolean, "false", "whether only what stands behind the last slash counts"),
+        .optional("words", .map(.string), "theirs: ours"),
+        .optional("prefix", .string, "what goes before a text that is no absolute URL"),
+        .optional("join", .string, "what stands between several texts that become one"),
         .optional("default", .any, "ours where theirs is missing"),
     ]
 

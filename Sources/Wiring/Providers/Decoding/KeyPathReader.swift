@@ -8,41 +8,51 @@ extension FieldReader {
         keyPath(entry.key, shown: "\"\(entry.writtenKey)\"", at: entry.keyPosition)
     }
 
-    /// Reads the key path in a text; nil for anything but a text.
-    func keyPath(_ node: ConfigNode) -> JSONPath? {
-        node.text.flatMap { keyPath($0, shown: node.found, at: node.position) }
-    }
-
     /// Reads the key path of a field of type `.string`.
     func keyPath(_ field: String) -> JSONPath? {
         guard optionalString(field) != nil else { return nil }
-        return node(field).flatMap { keyPath($0) }
+        return node(field).flatMap { node in
+            node.text.flatMap { keyPath($0, shown: node.found, at: node.position) }
+        }
     }
 
-    /// Reads one key path, or several in order of preference, from a field of type `.any`.
-    func keyPaths(_ field: String) -> PathAlternatives? {
+    /// Reads the path within an item in a text; nil for anything but a text.
+    func itemPath(_ node: ConfigNode) -> ItemPath? {
+        guard let text = node.text else { return nil }
+        if let path = ItemPath(text) { return path }
+        reportNoPath(text, ItemPath.fault, shown: node.found, at: node.position)
+        return nil
+    }
+
+    /// Reads one path within an item, or several in order of preference, from a field of type `.any`.
+    func itemPaths(_ field: String) -> PathAlternatives? {
         guard let node = node(field), !node.isBroken else { return nil }
         guard let elements = node.elements else {
-            return keyPath(of: node, field, expected: "string or list of string").map { PathAlternatives($0) }
+            return itemPath(of: node, field, expected: "string or list of string").map { PathAlternatives($0) }
         }
-        let paths = elements.enumerated().compactMap { keyPath(of: $1, "\(field)[\($0)]", expected: "string") }
+        let paths = elements.enumerated().compactMap { itemPath(of: $1, "\(field)[\($0)]", expected: "string") }
         if elements.isEmpty {
             report(.error, at: node.position, "\"\(field)\": expected at least one key path, found none")
         }
         return PathAlternatives(paths)
     }
 
-    /// - Parameter shown: the text as written in the file, because its value may come from the environment and be
-    ///   secret.
     private func keyPath(_ text: String, shown: String, at position: SourcePosition) -> JSONPath? {
         if let path = JSONPath(text) { return path }
-        report(.error, at: position, "\(shown) \(JSONPath.fault(of: shown == "\"\(text)\"" ? text : ""))")
+        reportNoPath(text, JSONPath.fault, shown: shown, at: position)
         return nil
     }
 
-    private func keyPath(of node: ConfigNode, _ label: String, expected: String) -> JSONPath? {
+    /// - Parameter shown: the text as written in the file, because it may come from the environment, where secrets are.
+    private func reportNoPath(
+        _ text: String, _ fault: (String) -> String, shown: String, at position: SourcePosition
+    ) {
+        report(.error, at: position, "\(shown) \(fault(shown == "\"\(text)\"" ? text : ""))")
+    }
+
+    private func itemPath(of node: ConfigNode, _ label: String, expected: String) -> ItemPath? {
         guard !node.isBroken else { return nil }
-        if node.text != nil { return keyPath(node) }
+        if node.text != nil { return itemPath(node) }
         report(.error, at: node.position, "\"\(label)\": expected \(expected), found \(node.found)")
         return nil
     }

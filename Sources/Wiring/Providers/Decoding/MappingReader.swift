@@ -26,18 +26,34 @@ struct MappingReader {
     private func field(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> FieldMapping? {
         let ours = member(entry, &claimed)
         if entry.value.text != nil {
-            let theirs = reader.keyPath(entry.value)
-            guard let ours, let theirs else { return nil }
-            return FieldMapping(ours: ours, theirs: theirs)
+            guard let theirs = reader.itemPath(entry.value), let ours else { return nil }
+            return checked(FieldMapping(ours: ours, theirs: PathAlternatives(theirs)), entry, at: entry.value.position)
         }
         let inner = reader.reader(
             for: entry.value, fields: CatalogueMapping.fieldFields, what: "fields.\(entry.writtenKey)")
-        let theirs = inner.keyPaths("path")
+        let (theirs, texts) = (inner.itemPaths("path"), inner.textRules)
+        let pick = inner.has("pick") ? inner.choice("pick", ValuePick.self) : nil
         let type = OwnForm.spec(at: entry.key).type
         let scale = inner.node("scale").flatMap { self.scale($0, inner, entry, type) }
         let fallback = inner.node("default").flatMap { value($0, "default", type) }
         guard let ours, let theirs else { return nil }
-        return FieldMapping(ours: ours, theirs: theirs, scale: scale, fallback: fallback)
+        return checked(
+            FieldMapping(ours: ours, theirs: theirs, scale: scale, texts: texts, pick: pick, fallback: fallback), entry,
+            at: inner.node("path")?.position ?? entry.value.position)
+    }
+
+    /// Reports paths that lead to several values where our member takes one, and ids that pages could not be told apart by.
+    private func checked(
+        _ field: FieldMapping, _ entry: ConfigNode.Entry, at position: SourcePosition
+    ) -> FieldMapping? {
+        if field.givesList, !OwnForm.spec(at: entry.key).type.takesLists {
+            reader.report(
+                .error, at: position,
+                "\"\(entry.writtenKey)\" is one value, and the path leads to several; add pick: first, last, min or max, or "
+                    + "join")
+            return nil
+        }
+        return field
     }
 
     private func constant(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> CatalogueMapping.Constant? {
@@ -91,11 +107,12 @@ struct MappingReader {
             let place = inner.reader(for: node, fields: CatalogueMapping.scaleFields, what: "scale")
             return place.keyPath("path").map { .path($0) }
         }
+        if node.text == "currency" { return .currency }
         guard let scale = node.text.flatMap({ Int($0) }), FieldScale.range.contains(scale) else {
             inner.report(
                 .error, at: "scale",
                 "\"scale\": expected an integer from \(FieldScale.range.lowerBound) to "
-                    + "\(FieldScale.range.upperBound), or { path }, found \(node.found)")
+                    + "\(FieldScale.range.upperBound), currency or { path }, found \(node.found)")
             return nil
         }
         return .fixed(scale)
@@ -139,13 +156,30 @@ struct MappingReader {
         }
         let otherwise = inner.optionalString("otherwise")
         if let otherwise, let node = inner.node("otherwise") { check(otherwise, node) }
-        guard let paths = inner.keyPaths("path") else { return nil }
+        guard let paths = inner.itemPaths("path") else { return nil }
         return .path(
             paths, map: Dictionary(map.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }), otherwise: otherwise)
     }
 }
 
 extension FieldReader {
+    /// Reads the rules for texts of an entry of `fields`.
+    var textRules: TextRules {
+        var rules = TextRules()
+        rules.separator = filledText("split")
+        rules.takesLastSegment = boolean("last_segment")
+        rules.words = Dictionary(stringMap("words").map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+        rules.prefix = filledText("prefix")
+        rules.joiner = optionalString("join")
+        return rules
+    }
+
+    private func filledText(_ field: String) -> String? {
+        guard let text = optionalString(field) else { return nil }
+        if text.isEmpty { report(.error, at: field, "\"\(field)\" is empty") }
+        return text
+    }
+
     /// Reads `keep`, `drop` or the names of the members to keep from a field of type `.any`.
     func attributePolicy(_ field: String) -> AttributePolicy {
         guard let node = node(field), !node.isBroken else { return .keep }

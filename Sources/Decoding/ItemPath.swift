@@ -1,0 +1,191 @@
+package import JSON
+
+/// A path within an upstream's item, which may lead to several values: `images.0.src`, `variants.*.price`,
+/// `prices[currency=eur].amount`, `prices[!group].amount`.
+///
+/// A part in brackets leads to the elements of an array that fit. Without a `*` the first value counts.
+package struct ItemPath: Sendable, Hashable {
+    enum Step: Sendable, Hashable {
+        /// A member of an object, or an element of an array by its index.
+        case child(String)
+        /// Every element of an array: `*`.
+        case every
+        /// The elements whose member has this text: `[key=value]`; nil where it is missing, null or empty: `[!key]`.
+        case fitting(JSONPath, String?)
+    }
+
+    let steps: [Step]
+
+    /// Parses a path; nil for a text that is none, see ``fault(of:)``.
+    package init?(_ text: String) {
+        guard !text.isEmpty else { return nil }
+        var (steps, name, rest, isNamed): ([Step], String, Substring, Bool) = ([], "", text[...], true)
+        func close() -> Bool {
+            if isNamed, name.isEmpty { return false }
+            if isNamed { steps.append(name == "*" ? .every : .child(name)) }
+            (name, isNamed) = ("", false)
+            return true
+        }
+        while let character = rest.popFirst() {
+            if character == "." {
+                guard close() else { return nil }
+                isNamed = true
+            } else if character == "[", let end = rest.firstIndex(of: "]"), let step = Self.fitting(rest[..<end]) {
+                guard close() else { return nil }
+                steps.append(step)
+                rest = rest[end...].dropFirst()
+            } else if isNamed {
+                name.append(character)
+            } else {
+                return nil
+            }
+        }
+        guard close(), JSONPath.isWithoutIndexes(text) else { return nil }
+        self.steps = steps
+    }
+
+    package init(_ path: JSONPath) { steps = path.components.map(Step.child) }
+
+    private static func fitting(_ text: Substring) -> Step? {
+        if text.first == "!" { return JSONPath(String(text.dropFirst())).map { .fitting($0, nil) } }
+        guard let sign = text.firstIndex(of: "=") else { return nil }
+        return JSONPath(String(text[..<sign])).map { .fitting($0, String(text[sign...].dropFirst())) }
+    }
+
+    /// Describes the fault of a text that is no path, with a form that is right.
+    package static func fault(of text: String) -> String {
+        guard text.contains("["), JSONPath.isWithoutIndexes(text) else { return JSONPath.fault(of: text) }
+        return
+            "is no key path; [key=value] or [!key] stands behind the name of an array, like prices[currency=eur].amount"
+    }
+
+    /// Whether it leads to a list: to a value for each element of an array.
+    package var leadsToList: Bool { steps.contains(.every) }
+
+    /// The same path of names and indexes alone; nil for any other.
+    package var plain: JSONPath? {
+        var names: [String] = []
+        for step in steps {
+            guard case .child(let name) = step else { return nil }
+            names.append(name)
+        }
+        return JSONPath(names.joined(separator: "."))
+    }
+
+    /// The name of the member that it leads to; nil where it leads deeper.
+    var member: String? {
+        if steps.count == 1, case .child(let name)? = steps.first { name } else { nil }
+    }
+
+    /// Returns the values that it leads to, in their order, without null.
+    func values(in item: JSONValue) -> [JSONValue] {
+        var found: [JSONValue] = []
+        collect(steps[...], in: item, &found)
+        return found
+    }
+
+    /// Returns the first value that it leads to, unless that is null.
+    func first(in item: JSONValue) -> JSONValue? {
+        var value = item
+        for (position, step) in steps.enumerated() {
+            guard case .child(let name) = step else {
+                var found: [JSONValue] = []
+                collect(steps[position...], in: value, &found)
+                return found.first
+            }
+            guard let inner = value.child(name) else { return nil }
+            value = inner
+        }
+        return value.isNull ? nil : value
+    }
+
+    private func collect(_ steps: ArraySlice<Step>, in value: JSONValue, _ found: inout [JSONValue]) {
+        guard let step = steps.first else {
+            if !value.isNull { found.append(value) }
+            return
+        }
+        for inner in step.values(in: value) { collect(steps.dropFirst(), in: inner, &found) }
+    }
+
+    /// The place where a path stops short of a value.
+    struct End {
+        /// The beginning of the path, which leads to a value; empty for the item.
+        let place: String
+        /// The number of steps in `place`.
+        let depth: Int
+        /// The next step, which leads nowhere.
+        let step: Step
+        /// The value at the place.
+        let value: JSONValue
+    }
+
+    /// Returns the place where it stops short of a value, following the first elements; nil if it leads to one.
+    func end(in item: JSONValue) -> End? {
+        var value = item
+        for (depth, step) in steps.enumerated() {
+            guard let inner = step.values(in: value).first else {
+                return End(place: Self.text(steps[..<depth]), depth: depth, step: step, value: value)
+            }
+            value = inner
+        }
+        return nil
+    }
+
+    fileprivate static func text(_ steps: ArraySlice<Step>) -> String {
+        steps.reduce(into: "") { text, step in
+            if case .fitting = step {} else if !text.isEmpty { text += "." }
+            text += step.description
+        }
+    }
+}
+
+extension ItemPath.Step: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .child(let name): name
+        case .every: "*"
+        case .fitting(let path, let text?): "[\(path)=\(text)]"
+        case .fitting(let path, nil): "[!\(path)]"
+        }
+    }
+
+    fileprivate func values(in value: JSONValue) -> [JSONValue] {
+        switch self {
+        case .child(let name): value.child(name).map { [$0] } ?? []
+        case .every: value.array ?? []
+        case .fitting(let path, let text):
+            (value.array ?? []).filter { element in
+                guard let member = element[path], !member.isBlank else { return text == nil }
+                return text != nil && member.scalarText == text
+            }
+        }
+    }
+}
+
+extension ItemPath: CustomStringConvertible {
+    /// The path as it is written.
+    package var description: String { Self.text(steps[...]) }
+}
+
+extension JSONValue {
+    /// A string, number or boolean as a config writes it; nil for any other value.
+    var scalarText: String? {
+        switch self {
+        case .string(let string): string
+        case .number(let number): number.literal
+        case .bool(let bool): bool ? "true" : "false"
+        case .null, .array, .object: nil
+        }
+    }
+
+    /// Whether it is null, or an empty string, array or object.
+    fileprivate var isBlank: Bool {
+        switch self {
+        case .null: true
+        case .string(let text): text.isEmpty
+        case .array(let elements): elements.isEmpty
+        case .object(let object): object.isEmpty
+        case .bool, .number: false
+        }
+    }
+}

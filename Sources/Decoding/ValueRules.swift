@@ -1,0 +1,84 @@
+internal import FoundationEssentials
+internal import JSON
+
+/// Chooses one of several values of an upstream's item.
+package enum ValuePick: String, Sendable, CaseIterable {
+    case first
+    case last
+    /// The least number.
+    case min
+    /// The greatest number.
+    case max
+
+    /// - Throws: `ValueProblem` where numbers are compared and a value is none.
+    func choice(of values: [JSONValue]) throws(ValueProblem) -> JSONValue? {
+        switch self {
+        case .first: return values.first
+        case .last: return values.last
+        case .min, .max:
+            var best: (value: JSONValue, number: Decimal)?
+            for value in values {
+                guard let number = value.number.flatMap({ Decimal(string: $0.literal) }) else {
+                    throw ValueProblem(expected: "numbers to choose from", found: value)
+                }
+                let isBetter = best.map { self == .min ? number < $0.number : number > $0.number } ?? true
+                if isBetter { best = (value, number) }
+            }
+            return best?.value
+        }
+    }
+}
+
+/// Changes the texts that a mapping finds, in the order of the members. Values that are no texts stay as they are.
+package struct TextRules: Sendable, Hashable {
+    /// Divides a text, such as `Home > Kitchen`, into several. White space around a part goes, and empty parts.
+    package var separator: String?
+    /// Whether only the part behind the last slash counts, as the id in `gid://shop/Product/1`.
+    package var takesLastSegment = false
+    /// Replaces whole texts, numbers and booleans.
+    package var words: [String: String] = [:]
+    /// Goes before a text that is no absolute URL.
+    package var prefix: String?
+    /// Makes one text of all.
+    package var joiner: String?
+
+    package init() {}
+
+    var isEmpty: Bool { self == TextRules() }
+
+    func applied(to values: [JSONValue]) -> [JSONValue] {
+        let texts = values.flatMap { parts(of: $0) }.map { changed($0) }
+        guard let joiner else { return texts }
+        let scalars = texts.compactMap(\.scalarText).filter { !$0.isEmpty }
+        return scalars.isEmpty ? [] : [.string(scalars.joined(separator: joiner))]
+    }
+
+    private func parts(of value: JSONValue) -> [JSONValue] {
+        guard let separator, let text = value.string else { return [value] }
+        return text.split(separator: separator).map(Self.trimmed).filter { !$0.isEmpty }.map { .string(String($0)) }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let start = text.drop(while: \.isWhitespace)
+        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return start[...last]
+    }
+
+    private func changed(_ value: JSONValue) -> JSONValue {
+        var value = value
+        if takesLastSegment, let text = value.string {
+            value = .string(String(text.split(separator: "/").last ?? ""))
+        }
+        if let word = value.scalarText.flatMap({ words[$0] }) { value = .string(word) }
+        if let prefix, let text = value.string, !text.isEmpty, !Self.isAbsolute(text) {
+            value = .string(prefix + text)
+        }
+        return value
+    }
+
+    private static func isAbsolute(_ text: String) -> Bool {
+        if text.hasPrefix("//") { return true }
+        guard let colon = text.firstRange(of: "://") else { return false }
+        return text[..<colon.lowerBound].allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+    }
+}
