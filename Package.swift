@@ -135,7 +135,7 @@ let package = Package(
             dependencies: [
                 "Service", "OperatorsAPI", "Serving", "Fleet", "GraphTools", "PracticeUpstream", "HTTPServer",
                 "EventLoop", "Networking", "Products", "Persistence", "Providers", "Configuration", "Concurrency",
-                "JSON", "FileSystem", "Text", "Wiring", arguments, logging, lifecycle,
+                "JSON", "Decoding", "FileSystem", "Text", "Wiring", arguments, logging, lifecycle,
             ]),
         .target(
             name: "TestSupport",

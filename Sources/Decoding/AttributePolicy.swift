@@ -31,6 +31,25 @@ package enum AttributePolicy: Sendable, Hashable {
     }
 }
 
+/// Finds attributes whose names look as if they were not meant for the public.
+struct InternalMembers: Sendable {
+    private static let words = ["cost", "wholesale", "margin", "supplier", "purchase"]
+    /// The number of items that are looked at.
+    private static let itemLimit = 100
+
+    private(set) var names: [String] = []
+    private var count = 0
+
+    mutating func record(_ item: JSONValue, _ keeps: (String) -> Bool) {
+        guard count < Self.itemLimit, let object = item.object else { return }
+        count += 1
+        for name in object.members.map(\.key) where !names.contains(name) && keeps(name) {
+            let small = name.lowercased()
+            if Self.words.contains(where: small.contains) { names.append(name) }
+        }
+    }
+}
+
 /// Finds the kind of an item.
 package enum TypeRule: Sendable {
     /// Every item is of this kind.

@@ -58,6 +58,14 @@ extension Logger {
                     "paths": "\(redaction.applied(to: decoded.unmatched.joined(separator: "; ")))",
                 ])
         }
+        if isFirst, !decoded.internalMembers.isEmpty {
+            warning(
+                "members that look internal are public; list the public ones in \"attributes\"",
+                metadata: [
+                    "provider": "\(provider)",
+                    "members": "\(redaction.applied(to: decoded.internalMembers.joined(separator: ", ")))",
+                ])
+        }
     }
 }
 
@@ -120,6 +128,7 @@ struct PathMatches {
 
     init(_ mapping: CatalogueMapping) {
         unmatched = mapping.fields.map { Unmatched(ours: $0.ours.description, theirs: $0.theirs) }
+        unmatched += mapping.conditions.map { Unmatched(ours: "when", theirs: $0.path) }
         if case .path(let paths, _, _) = mapping.type { unmatched.append(Unmatched(ours: OwnForm.type, theirs: paths)) }
     }
 

@@ -9,6 +9,8 @@ package struct CatalogueMapping: Sendable {
 
     /// The path to the array of items; nil if the document is the array.
     package var items: JSONPath?
+    /// The conditions of an item; all others are left out.
+    package var conditions: [ItemCondition]
     /// Finds the kind; nil if the items carry our own `type`.
     package var type: TypeRule?
     /// Mapped members, in the order in which they are read.
@@ -22,11 +24,13 @@ package struct CatalogueMapping: Sendable {
 
     /// Makes a mapping. No field's or constant's path may lead to, or through, another's.
     package init(
-        items: JSONPath? = nil, type: TypeRule? = nil, fields: [FieldMapping] = [], constants: [Constant] = [],
+        items: JSONPath? = nil, conditions: [ItemCondition] = [], type: TypeRule? = nil, fields: [FieldMapping] = [],
+        constants: [Constant] = [],
         attributes: AttributePolicy = .keep, unknownKinds: UnknownKindPolicy = .reject,
         onBadItem: BadItemPolicy = .reject
     ) {
         self.items = items
+        self.conditions = conditions
         self.type = type
         self.fields = fields
         self.constants = constants
@@ -37,7 +41,7 @@ package struct CatalogueMapping: Sendable {
 
     /// The decoder for the mapping; the native one if only a policy for unknown kinds is set.
     package var decoder: any CatalogueDecoder {
-        let isNative = keepsItems && items == nil && onBadItem == .reject && attributes == .keep
+        let isNative = keepsItems && items == nil && conditions.isEmpty && onBadItem == .reject && attributes == .keep
         return isNative ? NativeCatalogueDecoder(unknownKinds: unknownKinds) : MappedCatalogueFormat(mapping: self)
     }
 
@@ -113,4 +117,20 @@ package struct PathAlternatives: Sendable, Hashable {
 extension PathAlternatives: CustomStringConvertible {
     /// The paths in messages: `preciseAmount or centAmount`.
     package var description: String { paths.map(\.description).joined(separator: " or ") }
+}
+
+/// A value that an item has to have: one of these texts at a path.
+package struct ItemCondition: Sendable, Hashable {
+    package let path: PathAlternatives
+    package let texts: Set<String>
+
+    package init(path: PathAlternatives, texts: Set<String>) {
+        (self.path, self.texts) = (path, texts)
+    }
+
+    func holds(for item: JSONValue) -> Bool {
+        path.paths.contains { path in
+            path.values(in: item).contains { $0.scalarText.map(texts.contains) ?? false }
+        }
+    }
 }

@@ -10,7 +10,8 @@ package struct ItemPath: Sendable, Hashable {
         case child(String)
         /// Every element of an array: `*`.
         case every
-        /// The elements whose member has this text: `[key=value]`; nil where it is missing, null or empty: `[!key]`.
+        /// The elements, or the object itself, whose member has this text: `[key=value]`. Without a text the member is missing,
+        /// null or empty: `[!key]`.
         case fitting(JSONPath, String?)
     }
 
@@ -62,7 +63,7 @@ package struct ItemPath: Sendable, Hashable {
     /// Whether it leads to a list: to a value for each element of an array.
     package var leadsToList: Bool { steps.contains(.every) }
 
-    /// The same path of names and indexes alone; nil for any other.
+    /// Returns the same path as names and indexes; nil if it has other steps.
     package var plain: JSONPath? {
         var names: [String] = []
         for step in steps {
@@ -154,7 +155,7 @@ extension ItemPath.Step: CustomStringConvertible {
         case .child(let name): value.child(name).map { [$0] } ?? []
         case .every: value.array ?? []
         case .fitting(let path, let text):
-            (value.array ?? []).filter { element in
+            (value.array ?? (value.object == nil ? [] : [value])).filter { element in
                 guard let member = element[path], !member.isBlank else { return text == nil }
                 return text != nil && member.scalarText == text
             }

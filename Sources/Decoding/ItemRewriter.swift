@@ -46,6 +46,9 @@ struct ItemRewriter: Sendable {
         return ours
     }
 
+    /// Whether a member with this name is published without being mapped.
+    func publishes(_ name: String) -> Bool { roles[name] == nil && attributes.keeps(name) }
+
     /// Returns the value of an unmapped member under its own name; nil if our form does not have it.
     private func remaining(
         _ member: JSONMember, of item: JSONValue, _ kind: ProductKind?

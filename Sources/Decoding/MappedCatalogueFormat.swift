@@ -12,6 +12,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// The paths to an item's id, in order of preference.
     package let idPaths: [JSONPath]
 
+    private let conditions: [ItemCondition]
     private let rewriter: ItemRewriter?
     private let places: ItemPlaces
     private let matches: PathMatches
@@ -24,6 +25,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         itemsPaths = mapping.items.map { [$0] } ?? own
         let id = mapping.fields.first { NativeCatalogueDecoder.idPaths == [$0.ours] }?.theirs
         idPaths = id?.paths.compactMap(\.plain) ?? NativeCatalogueDecoder.idPaths
+        conditions = mapping.conditions
         rewriter = mapping.keepsItems ? nil : ItemRewriter(mapping)
         places = ItemPlaces(mapping)
         matches = PathMatches(mapping)
@@ -41,23 +43,25 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// Decodes a document without making its whole tree.
     private func decodeItemByItem(_ body: [UInt8], knowing known: KnownProducts?) throws -> DecodedProducts? {
         guard let range = try JSONParser().arrayRange(at: itemsPaths, in: body) else { return nil }
-        var (bad, matches) = (0, matches)
+        var (bad, matches, internalMembers) = (0, matches, InternalMembers())
         var decoded = try decoder.decode(body, array: range, knowing: known) { item, index, decoded in
             matches.record(item)
+            if let rewriter { internalMembers.record(item, rewriter.publishes) }
             try append(item, at: index, to: &decoded, counting: &bad)
         }
         // Recognised items are not searched again.
-        if known == nil { decoded.unmatched = matches.texts }
+        if known == nil { (decoded.unmatched, decoded.internalMembers) = (matches.texts, internalMembers.names) }
         return bad > 0 && decoded.products.isEmpty ? nil : decoded
     }
 
     package func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
-        var (decoded, bad, matches) = (DecodedProducts(), 0, matches)
+        var (decoded, bad, matches, internalMembers) = (DecodedProducts(), 0, matches, InternalMembers())
         for (index, item) in items.enumerated() {
             matches.record(item)
+            if let rewriter { internalMembers.record(item, rewriter.publishes) }
             try append(item, at: index, to: &decoded, counting: &bad)
         }
-        decoded.unmatched = matches.texts
+        (decoded.unmatched, decoded.internalMembers) = (matches.texts, internalMembers.names)
         if bad > 0, decoded.products.isEmpty, let first = decoded.skipped.first {
             throw .malformed(detail: "no item of \(items.count) is good; the first: \(first.reason)")
         }
@@ -68,6 +72,10 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     private func append(
         _ item: JSONValue, at index: Int, to decoded: inout DecodedProducts, counting bad: inout Int
     ) throws(ProductsFailure) {
+        guard conditions.allSatisfy({ $0.holds(for: item) }) else {
+            decoded.leftOut += 1
+            return
+        }
         do throws(ProductsFailure) {
             try append(item, at: index, to: &decoded)
         } catch .malformed(let detail, let source) where onBadItem == .skip {
@@ -84,6 +92,9 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
             throw .malformed(detail: "[\(index)]: expected an object, found \(item.kindName)")
         }
         let ours = try rewritten(theirs, at: index)
+        if onBadItem == .skip, let problem = ours.invariantProblem {
+            throw .malformed(detail: problem.detail(at: index), at: FailureSource(itemID: ours["id"]))
+        }
         let change: ((any Product) -> any Product)? = attributes == .keep ? nil : { restricted($0) }
         do throws(ProductsFailure) {
             try decoder.append(ours, at: index, to: &decoded, changing: change)
@@ -173,5 +184,26 @@ struct ItemProblem: Error {
     /// …`.
     func detail(at index: Int) -> String {
         "[\(index)].\(ours)\(theirs.map { " (theirs: \($0))" } ?? ""): \(problem)"
+    }
+}
+
+extension JSONObject {
+    /// The rule of every gate that a product in our own form breaks by itself.
+    fileprivate var invariantProblem: ItemProblem? {
+        let amount = self["price"]?.object?["amount"]
+        if amount?.isNegative == true {
+            return ItemProblem(ours: "price.amount", problem: "\(amount ?? .null) is negative")
+        }
+        let denominations = self["type"]?.string == "giftCard" ? self["denominations"]?.array ?? [] : []
+        guard let negative = denominations.first(where: \.isNegative) else { return nil }
+        return ItemProblem(ours: "denominations", problem: "\(negative) is negative")
+    }
+}
+
+extension JSONValue {
+    /// Whether it is a number below zero, also in a text.
+    fileprivate var isNegative: Bool {
+        guard let text = scalarText, text.first == "-" else { return false }
+        return text.contains { ("1"..."9").contains($0) }
     }
 }

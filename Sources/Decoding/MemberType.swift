@@ -82,7 +82,8 @@ package enum MemberType: Sendable, Hashable {
         guard let text = value.string else { throw ValueProblem(expected: "a currency", found: value) }
         if text.isEmpty { return nil }
         let code = signs[text] ?? text.uppercased()
-        guard Currency(code: code) != nil else {
+        // An overlay's entry without a price says so by XXX, the code for no currency.
+        guard Currency(code: code) != nil || code == "XXX" else {
             throw ValueProblem(expected: "a currency of ISO 4217, like EUR", found: value)
         }
         return .string(code)

@@ -1,10 +1,12 @@
 internal import ArgumentParser
 internal import Configuration
+internal import Decoding
 internal import EventLoop
 internal import FileSystem
 import GraphTools
 internal import JSON
 internal import Logging
+internal import Products
 internal import Service
 internal import Wiring
 
@@ -16,6 +18,15 @@ struct Check: Command {
     @Flag(help: "Treats warnings as errors.")
     var strict = false
 
+    @Option(
+        help:
+            "A document as the upstream sends it: reads it by the config, and warns of what would be lost or published."
+    )
+    var sample: String?
+
+    @Option(help: "The label of the source that reads the sample; needed if there are several.")
+    var provider: String?
+
     @Flag(help: "Connects to shared stores as well: exit 1 if that fails. Changes nothing there.")
     var connect = false
 
@@ -23,6 +34,7 @@ struct Check: Command {
         let path = options.path(in: environment)
         let (loaded, name) = (try environment.load(path), ConfigDocument.name(of: path))
         var warnings = loaded.warnings.count + checkPlaces(of: loaded.root.outline, in: environment)
+        if let sample { warnings += try read(sample, loaded.root.outline, in: environment) }
         if connect { warnings += try await inspect(loaded.root.outline, in: environment) }
         guard warnings == 0 || !strict else {
             throw CommandFailure("\(name): \(warnings) \(warnings == 1 ? "warning" : "warnings")")
@@ -48,6 +60,33 @@ struct Check: Command {
             }
         }
         return obstacles.count
+    }
+
+    /// Reads a document like the source of the graph.
+    /// - Returns: the number of warnings.
+    private func read(_ path: String, _ root: ComponentOutline, in environment: CommandEnvironment) throws -> Int {
+        let sources = root.all.filter { $0.decoder != nil && (provider == nil || $0.label == provider) }
+        guard sources.count == 1, let source = sources.first, let decoder = source.decoder else {
+            let labels = root.all.filter { $0.decoder != nil }.compactMap(\.label)
+            throw CommandFailure(
+                "larder: --provider has to name one source; labels of sources are \(labels.joined(separator: ", "))")
+        }
+        let decoded: DecodedProducts
+        do {
+            decoded = try decoder.decode(try Files.read(path), knowing: nil)
+        } catch {
+            throw CommandFailure("\(path): \(error)")
+        }
+        try environment.print(
+            "\(path): \(decoded.products.count) products, \(decoded.skipped.count) skipped, \(decoded.leftOut) left out\n"
+        )
+        let warnings =
+            decoded.skipped.prefix(5).map(\.reason) + decoded.unmatched.map { "matches nothing: \($0)" }
+            + decoded.internalMembers.map {
+                "\"\($0)\" looks internal and is public; list the public members in \"attributes\""
+            }
+        for warning in warnings { environment.report("\(path): warning: \(warning)") }
+        return warnings.count
     }
 
     /// Inspects the servers of all shared stores.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Concurrency
 internal import Configuration
 internal import HTTPServer
 internal import Logging
@@ -25,11 +26,18 @@ struct Fetch: Command {
     @Flag(help: "Saves nothing in stores, and writes no events.")
     var dryRun = false
 
+    @Flag(help: "Exits with 1 after warnings, such as of paths that lead to nothing.")
+    var strict = false
+
     func run(in environment: CommandEnvironment) async throws {
         let configuration = try load(in: environment)
+        let warnings = WarningCount()
         let runtime = try Runtime(
             threads: 1,
-            logger: .jsonLines(level: .warning) { environment.report(String(decoding: $0.dropLast(), as: UTF8.self)) })
+            logger: .jsonLines(level: .warning) { line in
+                warnings.value.withLock { $0 += 1 }
+                environment.report(String(decoding: line.dropLast(), as: UTF8.self))
+            })
         var resources = runtime.resources
         resources.set(StoreEnvironment(closingTime: .seconds(60)))
         resources.set(GraphObservation(root: configuration.root.outline.id, wallClock: runtime.wallClock))
@@ -40,7 +48,10 @@ struct Fetch: Command {
         await graph.close()
         await runtime.shutdown()
         switch outcome {
-        case .success(let listing): try show(listing, recorder.spans, in: environment)
+        case .success(let listing):
+            try show(listing, recorder.spans, in: environment)
+            let count = warnings.value.withLock { $0 }
+            if strict, count > 0 { throw CommandFailure("larder: \(count) \(count == 1 ? "warning" : "warnings")") }
         case .failure(let error):
             report(Self.steps(of: recorder.spans, in: graph.outline), in: environment)
             throw CommandFailure("larder: \(Self.reason(of: error, recorder.spans))")
@@ -143,4 +154,9 @@ struct RequestHeader: ExpressibleByArgument {
         self.name = String(name)
         value = String(argument[argument.index(after: colon)...].drop { $0 == " " })
     }
+}
+
+/// Counts the warnings of a command.
+private final class WarningCount: Sendable {
+    let value = Mutex(0)
 }

@@ -46,7 +46,14 @@ import Testing
         (item("digital", #","sales":"""#), #"[1].sales: expected a number, found string """#),
         (item("digital", #","sales":"1.5""#), "[1].sales: 1.5 is not an integer that fits Int"),
         (item("digital", #","description":[]"#), "[1].description: expected a string, found an array"),
-        (item("digital", #","category":7"#), "[1].category: expected a string, found number 7"),
+        (
+            item("digital", #","category":7"#),
+            "[1].category: expected a string, an object with name, path or id, or an array of such, found number 7"
+        ),
+        (
+            item("digital", #","category":["a",[]]"#),
+            "[1].category: expected a string, an object with name, path or id, or an array of such, found an array"
+        ),
         (
             item("digital", #","sales":"\#(String(repeating: "9", count: 50))x""#),
             #"[1].sales: expected a number, found string "\#(String(repeating: "9", count: 40))…""#

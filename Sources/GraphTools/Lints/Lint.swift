@@ -16,7 +16,8 @@ package enum Lints {
     static let all: [any Lint] = [
         NestedRetryLint(), TightDeadlineLint(), ConnectTimeoutLint(), ForeignPortLint(), UnkeptMemoryLint(),
         UncomparedSaveLint(), ForeignBaselineLint(), UncountedPagesLint(), SharedStoreLint(), GoogleAnalyticsLint(),
-        PlainSecretLint(), PlainTransportLint(), FleetCatalogueLint(), FleetReachabilityLint(), FleetGateLint(),
+        PlainSecretLint(), PlainTransportLint(), PublicAttributesLint(), FleetCatalogueLint(), FleetReachabilityLint(),
+        FleetGateLint(),
         FleetLeaseLint(), UncountedExperimentLint(),
     ]
 

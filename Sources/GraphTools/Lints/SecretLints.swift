@@ -88,3 +88,19 @@ struct PlainTransportLint: Lint {
         return bytes.count == 4 && bytes[0] == "127" && bytes.allSatisfy { UInt8($0) != nil }
     }
 }
+
+/// Warns of upstreams behind a login whose unmapped members are published by default.
+struct PublicAttributesLint: Lint {
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        graph.providers("http").compactMap { http in
+            guard http.children.contains(where: { $0.outline.family == "auth" }),
+                let decode = http.settings.given("decode"), decode.entries != nil,
+                http.settings.given("decode.attributes") == nil
+            else { return nil }
+            return Diagnostic(
+                .warning, at: http.settings.position(of: "decode"),
+                "every member that is not mapped is public, also one like cost_price; list those to keep in \"attributes\", or "
+                    + "write attributes: keep")
+        }
+    }
+}

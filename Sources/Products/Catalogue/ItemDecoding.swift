@@ -134,6 +134,10 @@ public struct DecodedProducts: Sendable {
     package var skipped: [SkippedItem] = []
     /// Descriptions of members whose mapped places exist in no item.
     package var unmatched: [String] = []
+    /// The number of items that the mapping leaves out on purpose.
+    package var leftOut = 0
+    /// The published members that look internal, by their names.
+    package var internalMembers: [String] = []
     /// The texts of the products, if all were made from one document.
     var texts: [KnownProducts.Text] = []
     /// The difference from the products that were known; nil without any.

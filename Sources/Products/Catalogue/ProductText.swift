@@ -128,7 +128,7 @@ package struct ProductText: Sendable {
     }
 
     /// The value of a member after `sales`.
-    func value(_ member: String) -> Range<Int>? {
+    private func value(_ member: String) -> Range<Int>? {
         var reader = CanonicalReader(encoded, in: range, at: salesRange.upperBound)
         return reader.find(member)
     }
@@ -141,5 +141,30 @@ package struct ProductText: Sendable {
             return text
         }
         return String(decoding: encoded[range], as: UTF8.self)
+    }
+}
+
+extension ProductText {
+    /// The contents of the texts and numbers that name its categories, the best of each first.
+    var categoryRanges: [Range<Int>] {
+        guard let value = value(ProductMember.category) else { return [] }
+        return names(in: value)
+    }
+
+    /// The texts by which a query finds its categories.
+    package var categories: [String] { categoryRanges.map { text($0) } }
+
+    private func names(in value: Range<Int>) -> [Range<Int>] {
+        guard !value.isEmpty else { return [] }
+        switch encoded[value.lowerBound] {
+        case UInt8(ascii: "\""): return [value.dropFirst().dropLast()]
+        case UInt8(ascii: "["): return CanonicalReader.elements(encoded, value).flatMap { names(in: $0) }
+        case UInt8(ascii: "{"):
+            var (reader, found) = (CanonicalReader(encoded, in: value), [String: Range<Int>]())
+            while let member = reader.nextMember() { found[text(member.name)] = member.value }
+            return ProductCategories.names.compactMap { found[$0] }.flatMap { names(in: $0) }
+        case UInt8(ascii: "n"): return []
+        default: return [value]
+        }
     }
 }

@@ -150,7 +150,9 @@ struct ShopItem {
         if categories.count < 2 { return categories.first.map { ProductCategories($0) } }
         return ProductCategories(
             .array(
-                categories.enumerated().map { $0 % 2 == 0 ? .string($1) : .object(["more": .array([true]), "name": .string($1)]) }))
+                categories.enumerated().map {
+                    $0 % 2 == 0 ? .string($1) : .object(["more": .array([true]), "name": .string($1)])
+                }))
     }
 
     func passes(_ query: ProductsQuery, words: [String]) -> Bool {

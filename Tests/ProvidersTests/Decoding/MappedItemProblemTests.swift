@@ -52,7 +52,10 @@ struct MappedItemProblemTests {
         (#""sold":[]"#, "", "[0].sales (theirs: sold): expected a number, found an array"),
         (#""mass":"4 kg""#, "", "[0].weight (theirs: mass): expected a number, found string \"4 kg\""),
         (#""description":{}"#, "", "[0].description: expected a string, found an object"),
-        (#""category":false"#, "", "[0].category: expected a string, found boolean false"),
+        (
+            #""category":false"#, "",
+            "[0].category: expected a category: a string, or an object with name or id, found boolean false"
+        ),
         (#""dimensions":{"width":"x"}"#, "", "[0].dimensions.width: expected a number, found string \"x\""),
         (#""dimensions":"1x2""#, "", "[0].dimensions: expected an object, found string \"1x2\""),
         ("", "t", "[0].type (theirs: t): missing"),

@@ -47,11 +47,11 @@ struct MappingReaderTests {
         ),
         (
             "{ fields: { sales: { path: t, scale: 19 } } }",
-            "1:46: error: \"scale\": expected an integer from 0 to 18, or { path }, found \"19\""
+            "1:46: error: \"scale\": expected an integer from 0 to 18, currency or { path }, found \"19\""
         ),
         (
             "{ fields: { sales: { path: t, scale: 1.5 } } }",
-            "1:46: error: \"scale\": expected an integer from 0 to 18, or { path }, found \"1.5\""
+            "1:46: error: \"scale\": expected an integer from 0 to 18, currency or { path }, found \"1.5\""
         ),
         (
             "{ fields: { sales: { path: t, scale: {} } } }",

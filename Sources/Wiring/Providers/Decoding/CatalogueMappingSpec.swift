@@ -6,6 +6,9 @@ internal import Products
 extension CatalogueMapping {
     package static let fields: [FieldSpec] = [
         .optional("items", .string, "the key path to the array of items; the document itself when absent"),
+        .optional(
+            "when", .map(.any),
+            "what an item has to say at a path to be taken: a text, number or boolean, or a list of such"),
         .optional("type", .any, "the kind of every item, or where an item tells it: { path, map, otherwise }"),
         .optional(
             "fields", .map(.any),
@@ -54,6 +57,19 @@ extension CatalogueMapping {
 enum CatalogueFormats {
     /// Returns the decoder that the field describes; that of Larder's own form without it.
     static func decoder(_ reader: FieldReader, _ field: String) -> any CatalogueDecoder {
-        reader.optionalObject(field).map { MappingReader(reader: $0).mapping().decoder } ?? NativeCatalogueDecoder()
+        let decoder: any CatalogueDecoder =
+            reader.optionalObject(field).map { MappingReader(reader: $0).mapping().decoder } ?? NativeCatalogueDecoder()
+        reader.state(SampleDecoder(decoder: decoder))
+        return decoder
     }
+}
+
+/// The decoder of a source, stated in its spec to try it on a sample.
+private struct SampleDecoder: Sendable {
+    let decoder: any CatalogueDecoder
+}
+
+extension ComponentOutline {
+    /// The decoder of a source; nil for any other component.
+    package var decoder: (any CatalogueDecoder)? { facts(SampleDecoder.self).first?.decoder }
 }

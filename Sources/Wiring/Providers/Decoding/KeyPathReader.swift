@@ -16,6 +16,13 @@ extension FieldReader {
         }
     }
 
+    /// Reads the path within an item in a key.
+    func itemPath(keyOf entry: ConfigNode.Entry) -> ItemPath? {
+        if let path = ItemPath(entry.key) { return path }
+        reportNoPath(entry.key, ItemPath.fault, shown: "\"\(entry.writtenKey)\"", at: entry.keyPosition)
+        return nil
+    }
+
     /// Reads the path within an item in a text; nil for anything but a text.
     func itemPath(_ node: ConfigNode) -> ItemPath? {
         guard let text = node.text else { return nil }

@@ -15,12 +15,26 @@ struct MappingReader {
         let unknownKinds = reader.choice("unknown_kinds", UnknownKindPolicy.self)
         var claimed: [Claim] = []
         return CatalogueMapping(
-            items: reader.keyPath("items"),
+            items: reader.keyPath("items"), conditions: reader.entries("when").compactMap { condition($0) },
             type: typeRule(unknownKinds),
             fields: reader.entries("fields").compactMap { field($0, &claimed) },
             constants: reader.entries("constants").compactMap { constant($0, &claimed) },
             attributes: reader.attributePolicy("attributes"), unknownKinds: unknownKinds,
             onBadItem: reader.choice("on_bad_item", BadItemPolicy.self))
+    }
+
+    private func condition(_ entry: ConfigNode.Entry) -> ItemCondition? {
+        guard !entry.value.isBroken else { return nil }
+        guard let path = reader.itemPath(keyOf: entry) else { return nil }
+        let texts = (entry.value.elements ?? [entry.value]).compactMap(\.text)
+        guard !texts.isEmpty, texts.count == entry.value.elements?.count ?? 1 else {
+            reader.report(
+                .error, at: entry.value.position,
+                "\"\(entry.writtenKey)\": expected string, number or boolean, or a list of such, found \(entry.value.found)"
+            )
+            return nil
+        }
+        return ItemCondition(path: PathAlternatives(path), texts: Set(texts))
     }
 
     private func field(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> FieldMapping? {
@@ -32,7 +46,7 @@ struct MappingReader {
         let inner = reader.reader(
             for: entry.value, fields: CatalogueMapping.fieldFields, what: "fields.\(entry.writtenKey)")
         let (theirs, texts) = (inner.itemPaths("path"), inner.textRules)
-        let pick = inner.has("pick") ? inner.choice("pick", ValuePick.self) : nil
+        let pick = inner.optionalChoice("pick", ValuePick.self)
         let type = OwnForm.spec(at: entry.key).type
         let scale = inner.node("scale").flatMap { self.scale($0, inner, entry, type) }
         let fallback = inner.node("default").flatMap { value($0, "default", type) }

@@ -1,0 +1,183 @@
+internal import JSON
+internal import Products
+internal import Testing
+
+@testable internal import Decoding
+
+struct ItemPathTests {
+    private static let item = """
+        {"name":"Mug","tags":["a","b"],"empty":[],"meta[color]":"red","*":1,
+         "prices":[{"cur":"USD","amount":15,"for":{"group":"b2b"}},{"cur":"EUR","amount":12,"for":null},
+                   {"cur":"EUR","amount":11,"flag":true}],
+         "variants":[{"sku":"s","p":{"n":3}},{"sku":"m","p":null},{"p":{"n":2}},7]}
+        """
+
+    private func values(_ path: String) throws -> [JSONValue] {
+        try #require(ItemPath(path)).values(in: JSONParser().parse(Array(Self.item.utf8)))
+    }
+
+    @Test(arguments: [
+        ("name", #"["Mug"]"#), ("tags.1", #"["b"]"#), ("tags.*", #"["a","b"]"#), ("tags.2", "[]"), ("empty.*", "[]"),
+        ("prices[cur=EUR].amount", "[12,11]"), ("prices[cur=EUR][flag=true].amount", "[11]"),
+        ("prices[!for].amount", "[12,11]"), ("prices[for.group=b2b].amount", "[15]"), ("prices[cur=GBP].amount", "[]"),
+        ("prices[amount=12].cur", #"["EUR"]"#), ("variants.*.p.n", "[3,2]"), ("variants.*.sku", #"["s","m"]"#),
+        ("variants[!sku].p.n", "[2]"), ("name.*", "[]"), ("name[a=b]", "[]"), ("meta[color]", #"["red"]"#),
+        ("prices.*.for.group", #"["b2b"]"#), ("variants.0.p.n", "[3]"), ("nothing", "[]"), ("prices.1.for", "[]"),
+    ])
+    func `a path leads to all values that fit, in their order, without null`(path: String, found: String) throws {
+        #expect(try JSONValue.array(values(path)).description == found)
+        #expect(try #require(ItemPath(path)).description == path)
+    }
+
+    @Test(arguments: ["name", "tags.*", "prices[cur=EUR].amount", "prices[!for].cur", "variants.*.p.n", "nothing.a"])
+    func `the first value is that of all values`(path: String) throws {
+        let item = try JSONParser().parse(Array(Self.item.utf8))
+        #expect(try #require(ItemPath(path)).first(in: item) == values(path).first)
+    }
+
+    private static let brackets =
+        "is no key path; [key=value] or [!key] stands behind the name of an array, like prices[currency=eur].amount"
+
+    @Test(arguments: [
+        ("", "is no key path; write names with dots between them, like data.products"),
+        ("a..b", "is no key path; write names with dots between them, like data.products"),
+        ("a[0].b", "is no key path; an index of an array stands between dots, like a.0.b"),
+        ("a[*].b", "is no key path; an index of an array stands between dots, like a.0.b"),
+        ("[a=b]", brackets), ("a.[b=c]", brackets), ("a[b=c]d", brackets), ("a[=c]", brackets), ("a[!]", brackets),
+    ])
+    func `a text that is no path is refused with a form that is right`(text: String, fault: String) {
+        if ["a[=c]", "a[!]"].contains(text) {
+            // Such a part is a name's.
+            #expect(ItemPath(text)?.plain != nil)
+        } else {
+            #expect(ItemPath(text) == nil && ItemPath.fault(of: text) == fault)
+        }
+    }
+}
+
+/// The members of a mapping that choose among values, and change them.
+struct ValueRulesTests {
+    private static let item = #"""
+        "id":"gid://shop/Product/7","t":"Mug","cur":"eur","kind":"Home > Kitchen >  > Mugs","words":["S","XL"],
+        "prices":[{"cur":"usd","cents":1500,"n":"15.00"},{"cur":"eur","cents":1299,"n":"12.99"},{"cur":"eur","cents":990,"n":""}],
+        "pictures":["/a.png","https://cdn.example/b.png","//cdn.example/c.png",null],"status":3
+        """#
+
+    private func product(_ field: String) throws -> any Product {
+        let defaults = [
+            "id: { path: id, last_segment: true }", "name: t", "price.amount: prices.0.cents", "price.currency: cur",
+        ]
+        let name = field.prefix { $0 != ":" }
+        let all = defaults.filter { !$0.hasPrefix("\(name):") } + [field]
+        let mapping = "{ type: physical, fields: { \(all.joined(separator: ", ")) } }"
+        return try #require(try decodeMapped("[{\(Self.item)}]", mapping).products.first)
+    }
+
+    @Test(arguments: [
+        ("price.amount: { path: prices.*.cents, pick: min, scale: currency }", "9.9 EUR"),
+        ("price.amount: { path: prices.*.cents, pick: max, scale: 2 }", "15 EUR"),
+        ("price.amount: { path: prices.*.cents, pick: last, scale: currency }", "9.9 EUR"),
+        ("price.amount: { path: \"prices[cur=eur].cents\", scale: currency }", "12.99 EUR"),
+        ("price.amount: { path: prices.*.n, pick: min }", "12.99 EUR"),
+        ("price.currency: { path: t, words: { Mug: GBP } }", "1500 GBP"),
+    ])
+    func `a price is the one that is chosen, in the units of its currency`(field: String, price: String) throws {
+        let product = try product(field)
+        #expect("\(product.price.amount) \(product.price.currency)" == price)
+    }
+
+    @Test(arguments: [
+        ("id: { path: id, last_segment: true }", "7"), ("id: { path: status, words: { 3: three } }", "three"),
+        ("id: { path: words.*, join: \"-\" }", "S-XL"), ("id: { path: kind, split: \">\", pick: last }", "Mugs"),
+    ])
+    func `a text is cut, replaced and joined`(field: String, id: String) throws {
+        #expect(try product(field).id == id)
+    }
+
+    @Test func `a prefix makes relative URLs absolute, and no others`() throws {
+        let prefix = "prefix: \"https://shop.example\""
+        #expect(try product("imageURL: { path: pictures.0, \(prefix) }").imageURL == "https://shop.example/a.png")
+        #expect(try product("imageURL: { path: pictures.1, \(prefix) }").imageURL == "https://cdn.example/b.png")
+        let all = try product("images: { path: pictures.*, \(prefix) }").attributes["images"]
+        #expect(
+            all?.description
+                == #"["https://shop.example/a.png","https://cdn.example/b.png","//cdn.example/c.png"]"#)
+    }
+
+    @Test func `categories are all that a path leads to`() throws {
+        #expect(try product("category: { path: kind, split: \">\" }").category?.titles == ["Home", "Kitchen", "Mugs"])
+        #expect(try product("category: words.*").category?.json.description == #"["S","XL"]"#)
+        #expect(try product("category: \"prices[cur=gbp].n\"").category == nil)
+    }
+
+    @Test(arguments: [
+        ("price.amount: status, price.currency: t", "expected a currency of ISO 4217, like EUR, found string \"Mug\""),
+        ("price.currency: cur, price.amount: { path: words.*, pick: min }", "expected a number, found string \"S\""),
+        (
+            "price.currency: nothing, price.amount: { path: status, scale: currency }",
+            "price.currency (theirs: nothing): missing"
+        ),
+    ])
+    func `what cannot be a price is refused with what was found`(fields: String, problem: String) throws {
+        let mapping = "{ type: physical, fields: { name: t, \(fields) } }"
+        #expect(try mappedProblem("[{\(Self.item)}]", mapping)?.contains(problem) == true)
+    }
+
+    @Test(arguments: [("eur", "EUR"), ("EUR", "EUR"), ("€", "EUR"), ("zł", "PLN"), ("jpy", "JPY")])
+    func `a currency is written in capitals`(written: String, code: String) throws {
+        let mapping = "{ type: physical, fields: { price.currency: c, price.amount: { path: n, scale: currency } } }"
+        let text = #"[{"id":1,"name":"Mug","c":"\#(written)","n":1500}]"#
+        let price = try #require(try decodeMapped(text, mapping).products.first).price
+        #expect("\(price.amount) \(price.currency)" == (code == "JPY" ? "1500 JPY" : "15 \(code)"))
+    }
+}
+
+struct ItemConditionTests {
+    private static let items = #"""
+        [{"id":1,"s":"publish","v":true,"c":[{"n":"a"}]},{"id":2,"s":"draft","v":true,"c":[]},
+         {"id":3,"s":"private","v":false,"c":[{"n":"b"},{"n":"a"}]},{"id":4,"s":null}]
+        """#
+
+    private func decode(_ when: String, more: String = "") throws -> DecodedProducts {
+        try decodeMapped(
+            Self.items,
+            "{ when: { \(when) }, type: physical, constants: { name: x, price.amount: 1, price.currency: EUR }\(more) }"
+        )
+    }
+
+    @Test(arguments: [
+        ("s: publish", ["1"]), ("s: [publish, draft]", ["1", "2"]), ("v: true", ["1", "2"]), ("c.*.n: a", ["1", "3"]),
+        ("s: private, v: false", ["3"]), ("s: none", []), ("nothing: x", []),
+    ])
+    func `only items that say so are taken, and the others are counted`(when: String, ids: [String]) throws {
+        let decoded = try decode(when)
+        #expect(decoded.products.map(\.id) == ids)
+        #expect(decoded.leftOut == 4 - ids.count && decoded.skipped.isEmpty)
+    }
+
+    @Test func `a condition that no item can meet is named`() throws {
+        #expect(try decode("nothing: x").unmatched.first?.hasPrefix("when: nothing (there are \"id\", \"s\"") == true)
+        #expect(try decode("s: none").unmatched == [])
+    }
+
+    @Test func `an item that is left out may be anything`() throws {
+        let text = #"[{"id":1,"s":"a","name":7,"price":{"amount":-1}},{"id":2,"s":"b"}]"#
+        let mapping = "{ when: { s: b }, constants: { name: x, price.amount: 1, price.currency: EUR }, type: physical }"
+        #expect(try decodeMapped(text, mapping).products.map(\.id) == ["2"])
+    }
+}
+
+struct PublishedMembersTests {
+    private func names(_ policy: String) throws -> [String] {
+        let text = #"[{"id":1,"cost_price":5,"Wholesale":{"a":1},"colour":"red","supplierID":7,"n":"x"}]"#
+        let mapping =
+            "{ type: physical, fields: { name: n }, constants: { price.amount: 1, price.currency: EUR }, attributes: \(policy) }"
+        return try decodeMapped(text, mapping).internalMembers
+    }
+
+    @Test func `members that look internal are named where they are published`() throws {
+        #expect(try names("keep") == ["cost_price", "Wholesale", "supplierID"])
+        #expect(try names("[colour, supplierID]") == ["supplierID"])
+        #expect(try names("drop") == [])
+    }
+}
