@@ -214,7 +214,7 @@ let package = Package(
             name: "WiringTests",
             dependencies: [
                 "Decoding", "Wiring", "Analytics", "Concurrency", "Configuration", "EventLoop", "FileSystem", "Fleet",
-                "Networking",
+                "JSON", "Networking",
                 "Persistence", "Products", "Providers", "TestSupport", "Text", logging,
             ]),
         .target(

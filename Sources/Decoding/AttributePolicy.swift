@@ -31,22 +31,42 @@ package enum AttributePolicy: Sendable, Hashable {
     }
 }
 
-/// Finds attributes whose names look as if they were not meant for the public.
+/// Finds published members whose names look as if they were not meant for the public.
 struct InternalMembers: Sendable {
-    private static let words = ["cost", "wholesale", "margin", "supplier", "purchase"]
-    /// The number of items that are looked at.
+    private static let words: Set = ["cost", "costs", "wholesale", "margin", "supplier", "purchase"]
+    /// The number of items that are searched.
     private static let itemLimit = 100
+    private static let depthLimit = 4
 
     private(set) var names: [String] = []
     private var count = 0
 
-    mutating func record(_ item: JSONValue, _ keeps: (String) -> Bool) {
-        guard count < Self.itemLimit, let object = item.object else { return }
+    /// - Parameter publishes: whether a member of the item becomes an attribute by its name alone.
+    mutating func record(_ item: JSONObject, _ publishes: (String) -> Bool) {
+        guard count < Self.itemLimit else { return }
         count += 1
-        for name in object.members.map(\.key) where !names.contains(name) && keeps(name) {
-            let small = name.lowercased()
-            if Self.words.contains(where: small.contains) { names.append(name) }
+        for member in item.members where publishes(member.key) { record(member.key, member.value, depth: 1) }
+    }
+
+    private mutating func record(_ name: String, _ value: JSONValue, depth: Int) {
+        let last = name.split(separator: ".").last ?? ""
+        if !Self.words.isDisjoint(with: Self.words(of: last)), !names.contains(name) { names.append(name) }
+        guard depth < Self.depthLimit else { return }
+        for inner in value.array ?? [value] {
+            for member in inner.object?.members ?? [] {
+                record("\(name).\(member.key)", member.value, depth: depth + 1)
+            }
         }
+    }
+
+    /// The words of `costPrice` or `cost_price`, in lower case.
+    private static func words(of name: Substring) -> Set<String> {
+        var words = [""]
+        for character in name {
+            if character.isUppercase, words.last?.last?.isLowercase == true { words.append("") }
+            if character.isLetter { words[words.count - 1] += character.lowercased() } else { words.append("") }
+        }
+        return Set(words)
     }
 }
 

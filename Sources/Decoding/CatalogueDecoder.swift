@@ -50,6 +50,11 @@ extension Logger {
                     "first": "\(redaction.applied(to: first.reason))",
                 ])
         }
+        if isFirst, decoded.leftOut > 0, decoded.products.isEmpty {
+            warning(
+                "no item meets the conditions in \"when\"",
+                metadata: ["provider": "\(provider)", "items": "\(decoded.leftOut)"])
+        }
         if isFirst, !decoded.unmatched.isEmpty {
             warning(
                 "paths of the mapping match nothing in any item",
@@ -123,21 +128,27 @@ struct PathMatches {
     /// The number of items whose members are collected.
     private static let itemLimit = 100
 
+    private static let condition = "when"
+
     private var unmatched: [Unmatched]
     private var count = 0
 
     init(_ mapping: CatalogueMapping) {
         unmatched = mapping.fields.map { Unmatched(ours: $0.ours.description, theirs: $0.theirs) }
-        unmatched += mapping.conditions.map { Unmatched(ours: "when", theirs: $0.path) }
+        unmatched += mapping.conditions.map { Unmatched(ours: Self.condition, theirs: $0.path) }
         if case .path(let paths, _, _) = mapping.type { unmatched.append(Unmatched(ours: OwnForm.type, theirs: paths)) }
     }
 
-    mutating func record(_ item: JSONValue) {
+    /// - Parameter isTaken: whether the item meets the conditions; of others only these are searched.
+    mutating func record(_ item: JSONValue, isTaken: Bool) {
         count += 1
         guard !unmatched.isEmpty else { return }
-        unmatched.removeAll { member in member.theirs.paths.contains { $0.end(in: item) == nil } }
+        func isSearched(_ member: Unmatched) -> Bool { isTaken || member.ours == Self.condition }
+        unmatched.removeAll { member in
+            isSearched(member) && member.theirs.paths.contains { $0.end(in: item) == nil }
+        }
         guard count <= Self.itemLimit else { return }
-        for index in unmatched.indices { unmatched[index].record(item) }
+        for index in unmatched.indices where isSearched(unmatched[index]) { unmatched[index].record(item) }
     }
 
     /// The members whose paths have led nowhere, with the members found instead; none without an item.

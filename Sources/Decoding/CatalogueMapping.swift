@@ -9,6 +9,8 @@ package struct CatalogueMapping: Sendable {
 
     /// The path to the array of items; nil if the document is the array.
     package var items: JSONPath?
+    /// The path from an element of that array to the item; nil if the element is the item.
+    package var item: JSONPath?
     /// The conditions of an item; all others are left out.
     package var conditions: [ItemCondition]
     /// Finds the kind; nil if the items carry our own `type`.
@@ -24,12 +26,14 @@ package struct CatalogueMapping: Sendable {
 
     /// Makes a mapping. No field's or constant's path may lead to, or through, another's.
     package init(
-        items: JSONPath? = nil, conditions: [ItemCondition] = [], type: TypeRule? = nil, fields: [FieldMapping] = [],
+        items: JSONPath? = nil, item: JSONPath? = nil, conditions: [ItemCondition] = [], type: TypeRule? = nil,
+        fields: [FieldMapping] = [],
         constants: [Constant] = [],
         attributes: AttributePolicy = .keep, unknownKinds: UnknownKindPolicy = .reject,
         onBadItem: BadItemPolicy = .reject
     ) {
         self.items = items
+        self.item = item
         self.conditions = conditions
         self.type = type
         self.fields = fields
@@ -41,7 +45,9 @@ package struct CatalogueMapping: Sendable {
 
     /// The decoder for the mapping; the native one if only a policy for unknown kinds is set.
     package var decoder: any CatalogueDecoder {
-        let isNative = keepsItems && items == nil && conditions.isEmpty && onBadItem == .reject && attributes == .keep
+        let isNative =
+            keepsItems && items == nil && item == nil && conditions.isEmpty && onBadItem == .reject
+            && attributes == .keep
         return isNative ? NativeCatalogueDecoder(unknownKinds: unknownKinds) : MappedCatalogueFormat(mapping: self)
     }
 
@@ -61,16 +67,21 @@ package struct FieldMapping: Sendable, Hashable {
     package var texts: TextRules
     /// Chooses one of several values; nil for the first where the paths lead to one, or for the list.
     package var pick: ValuePick?
+    /// Reads an amount or a currency from a text with both; nil for plain values.
+    package var form: MoneyForm?
     /// The value if the upstream's member is missing, in our units.
     package var fallback: JSONValue?
 
     package init(
         ours: JSONPath, theirs: PathAlternatives, scale: FieldScale? = nil, texts: TextRules = TextRules(),
-        pick: ValuePick? = nil, fallback: JSONValue? = nil
+        pick: ValuePick? = nil, form: MoneyForm? = nil, fallback: JSONValue? = nil
     ) {
         (self.ours, self.theirs, self.scale, self.texts) = (ours, theirs, scale, texts)
-        (self.pick, self.fallback) = (pick, fallback)
+        (self.pick, self.form, self.fallback) = (pick, form, fallback)
     }
+
+    /// Whether values are taken as they are found.
+    var isPlain: Bool { texts.isEmpty && pick == nil && form == nil }
 
     /// Whether it gives a list: several values, and no rule that makes one of them.
     package var givesList: Bool {
@@ -85,7 +96,7 @@ package enum FieldScale: Sendable, Hashable {
     /// The minor digits of the item's currency.
     case currency
     /// A whole number in the item itself.
-    case path(JSONPath)
+    case path(ItemPath)
 
     /// The valid scales. Eighteen digits are more than any currency or unit has, and fit a machine word.
     package static let range = 0...18
@@ -125,12 +136,14 @@ package struct ItemCondition: Sendable, Hashable {
     package let texts: Set<String>
 
     package init(path: PathAlternatives, texts: Set<String>) {
-        (self.path, self.texts) = (path, texts)
+        (self.path, self.texts) = (path, Set(texts.map { JSONNumber(literal: $0)?.plainLiteral ?? $0 }))
     }
 
     func holds(for item: JSONValue) -> Bool {
         path.paths.contains { path in
-            path.values(in: item).contains { $0.scalarText.map(texts.contains) ?? false }
+            path.values(in: item).contains { value in
+                (value.number?.plainLiteral ?? value.scalarText).map(texts.contains) ?? false
+            }
         }
     }
 }

@@ -120,16 +120,18 @@ package struct ItemPath: Sendable, Hashable {
         let value: JSONValue
     }
 
-    /// Returns the place where it stops short of a value, following the first elements; nil if it leads to one.
-    func end(in item: JSONValue) -> End? {
-        var value = item
-        for (depth, step) in steps.enumerated() {
-            guard let inner = step.values(in: value).first else {
-                return End(place: Self.text(steps[..<depth]), depth: depth, step: step, value: value)
-            }
-            value = inner
+    /// Returns the place where it stops short of a value, the furthest one; nil if it leads to a value, or to null.
+    func end(in item: JSONValue) -> End? { end(of: 0, in: item) }
+
+    private func end(of depth: Int, in value: JSONValue) -> End? {
+        guard depth < steps.count else { return nil }
+        let here = End(place: Self.text(steps[..<depth]), depth: depth, step: steps[depth], value: value)
+        var furthest = here
+        for inner in steps[depth].values(in: value) {
+            guard let end = end(of: depth + 1, in: inner) else { return nil }
+            if end.depth > furthest.depth { furthest = end }
         }
-        return nil
+        return furthest
     }
 
     fileprivate static func text(_ steps: ArraySlice<Step>) -> String {
@@ -157,7 +159,7 @@ extension ItemPath.Step: CustomStringConvertible {
         case .fitting(let path, let text):
             (value.array ?? (value.object == nil ? [] : [value])).filter { element in
                 guard let member = element[path], !member.isBlank else { return text == nil }
-                return text != nil && member.scalarText == text
+                return text != nil && (member.scalarText == text || member.isNumber(text))
             }
         }
     }
@@ -189,4 +191,17 @@ extension JSONValue {
         case .bool, .number: false
         }
     }
+}
+
+extension JSONValue {
+    /// Whether it is the number that a text has in another notation.
+    fileprivate func isNumber(_ text: String?) -> Bool {
+        guard let number, let other = text.flatMap(JSONNumber.init(literal:)) else { return false }
+        return number.plainLiteral == other.plainLiteral
+    }
+}
+
+extension JSONNumber {
+    /// The same digits for equal numbers.
+    var plainLiteral: String { decimalParts.map(JSONNumber.init(plain:))?.literal ?? literal }
 }

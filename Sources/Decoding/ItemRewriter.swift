@@ -85,7 +85,8 @@ struct ItemRewriter: Sendable {
             roles[name] = .container(MappingTree.own(name), spec)
         }
         let theirs = mapping.fields.flatMap(\.theirs.paths).compactMap(\.member)
-        for name in ours + theirs { roles[name] = .taken }
+        // A member of ours is still read from its own place if another one is mapped from there too.
+        for name in ours + theirs.filter({ roles[$0] == nil }) { roles[name] = .taken }
         return roles
     }
 }

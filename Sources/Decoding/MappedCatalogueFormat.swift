@@ -11,7 +11,10 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     package let itemsPaths: [JSONPath]
     /// The paths to an item's id, in order of preference.
     package let idPaths: [JSONPath]
+    /// The paths to the id within an item.
+    private let ownIDPaths: [JSONPath]
 
+    private let item: JSONPath?
     private let conditions: [ItemCondition]
     private let rewriter: ItemRewriter?
     private let places: ItemPlaces
@@ -24,7 +27,10 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         let own = mapping.keepsItems ? NativeCatalogueDecoder.itemsPaths : [.root]
         itemsPaths = mapping.items.map { [$0] } ?? own
         let id = mapping.fields.first { NativeCatalogueDecoder.idPaths == [$0.ours] }?.theirs
-        idPaths = id?.paths.compactMap(\.plain) ?? NativeCatalogueDecoder.idPaths
+        let ids = id?.paths.compactMap(\.plain) ?? NativeCatalogueDecoder.idPaths
+        idPaths = mapping.item.map { item in ids.compactMap { JSONPath("\(item).\($0)") } } ?? ids
+        ownIDPaths = ids
+        item = mapping.item
         conditions = mapping.conditions
         rewriter = mapping.keepsItems ? nil : ItemRewriter(mapping)
         places = ItemPlaces(mapping)
@@ -45,8 +51,11 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         guard let range = try JSONParser().arrayRange(at: itemsPaths, in: body) else { return nil }
         var (bad, matches, internalMembers) = (0, matches, InternalMembers())
         var decoded = try decoder.decode(body, array: range, knowing: known) { item, index, decoded in
-            matches.record(item)
-            if let rewriter { internalMembers.record(item, rewriter.publishes) }
+            let item = inner(item)
+            guard record(item, &matches, &internalMembers) else {
+                decoded.leftOut += 1
+                return
+            }
             try append(item, at: index, to: &decoded, counting: &bad)
         }
         // Recognised items are not searched again.
@@ -57,8 +66,11 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     package func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
         var (decoded, bad, matches, internalMembers) = (DecodedProducts(), 0, matches, InternalMembers())
         for (index, item) in items.enumerated() {
-            matches.record(item)
-            if let rewriter { internalMembers.record(item, rewriter.publishes) }
+            let item = inner(item)
+            guard record(item, &matches, &internalMembers) else {
+                decoded.leftOut += 1
+                continue
+            }
             try append(item, at: index, to: &decoded, counting: &bad)
         }
         (decoded.unmatched, decoded.internalMembers) = (matches.texts, internalMembers.names)
@@ -68,14 +80,26 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         return decoded.closed()
     }
 
+    /// Returns the item in an element; the element itself where it is none.
+    private func inner(_ element: JSONValue) -> JSONValue { item.map { element[$0] ?? .null } ?? element }
+
+    /// Records what warnings need of an item.
+    /// - Returns: whether it meets the conditions.
+    private func record(
+        _ item: JSONValue, _ matches: inout PathMatches, _ internalMembers: inout InternalMembers
+    ) -> Bool {
+        let isTaken = conditions.allSatisfy { $0.holds(for: item) }
+        matches.record(item, isTaken: isTaken)
+        if isTaken, attributes == .keep, let rewriter, let object = item.object {
+            internalMembers.record(object, rewriter.publishes)
+        }
+        return isTaken
+    }
+
     /// Appends an item, or skips and counts a bad one.
     private func append(
         _ item: JSONValue, at index: Int, to decoded: inout DecodedProducts, counting bad: inout Int
     ) throws(ProductsFailure) {
-        guard conditions.allSatisfy({ $0.holds(for: item) }) else {
-            decoded.leftOut += 1
-            return
-        }
         do throws(ProductsFailure) {
             try append(item, at: index, to: &decoded)
         } catch .malformed(let detail, let source) where onBadItem == .skip {
@@ -113,7 +137,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         do {
             return try rewriter.rewritten(theirs)
         } catch {
-            let id = idPaths.compactMap { JSONValue.object(theirs)[$0] }.first
+            let id = ownIDPaths.compactMap { JSONValue.object(theirs)[$0] }.first
             throw .malformed(detail: error.detail(at: index), at: FailureSource(itemID: id))
         }
     }
@@ -204,6 +228,6 @@ extension JSONValue {
     /// Whether it is a number below zero, also in a text.
     fileprivate var isNegative: Bool {
         guard let text = scalarText, text.first == "-" else { return false }
-        return text.contains { ("1"..."9").contains($0) }
+        return text.prefix { $0 != "e" && $0 != "E" }.contains { ("1"..."9").contains($0) }
     }
 }

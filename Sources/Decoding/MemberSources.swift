@@ -35,17 +35,37 @@ struct FieldSource: Sendable {
     private func value(
         at path: ItemPath, in item: JSONValue, _ type: MemberType
     ) throws(ValueProblem) -> JSONValue? {
-        guard !field.texts.isEmpty || field.pick != nil || field.givesList else {
+        if field.isPlain, path.plain != nil {
             guard let found = path.first(in: item) else { return nil }
             return try type.coerced(found, scale: scale(found, item))
         }
-        let found = field.texts.applied(to: path.values(in: item))
+        let found = try field.texts.applied(to: path.values(in: item))
         if field.givesList { return found.isEmpty ? nil : try type.coerced(.array(found), scale: scale(nil, item)) }
         var values: [JSONValue] = []
-        for value in found {
-            if let value = try type.coerced(value, scale: scale(value, item)) { values.append(value) }
+        for value in field.pick == .last ? found.reversed() : found {
+            guard let value = try converted(value, in: item, type) else { continue }
+            if type != .currency, [nil, .first, .last].contains(field.pick) { return value }
+            values.append(value)
         }
-        return try (field.pick ?? .first).choice(of: values)
+        // An amount that is chosen among several currencies would get another's.
+        if type == .currency, let other = values.first(where: { $0 != values.first }) {
+            throw ValueProblem(expected: "one currency, beside \(values.first?.excerpt ?? "none")", found: other)
+        }
+        return try field.pick?.choice(of: values) ?? values.first
+    }
+
+    /// Converts one of the values that were found.
+    private func converted(
+        _ found: JSONValue, in item: JSONValue, _ type: MemberType
+    ) throws(ValueProblem) -> JSONValue? {
+        guard let value = try formed(found, type) else { return nil }
+        return try type.coerced(value, scale: scale(value, item))
+    }
+
+    /// Returns the part of a text that the member is about.
+    private func formed(_ value: JSONValue, _ type: MemberType) throws(ValueProblem) -> JSONValue? {
+        guard let form = field.form, let text = value.string, !text.isEmpty else { return value }
+        return type == .currency ? form.currency(in: text) : try form.amount(in: text)
     }
 
     private func scale(_ found: JSONValue?, _ item: JSONValue) throws(ValueProblem) -> Int? {
@@ -55,15 +75,16 @@ struct FieldSource: Sendable {
         case nil: return nil
         case .fixed(let scale): return scale
         case .path(let path):
-            guard let scale = item[path]?.number?.integer, FieldScale.range.contains(scale) else {
+            let digits = path.first(in: item).flatMap { $0.number ?? $0.string.flatMap(JSONNumber.init(literal:)) }
+            guard let scale = digits?.integer, FieldScale.range.contains(scale) else {
                 throw ValueProblem(
-                    expected: "a scale from 0 to \(FieldScale.range.upperBound) at \(path)", found: item[path])
+                    expected: "a scale from 0 to \(FieldScale.range.upperBound) at \(path)", found: path.first(in: item)
+                )
             }
             return scale
         case .currency:
-            // A faulty currency is reported as its own.
-            guard let code = try? currency?.value(in: item, nil) else { return nil }
-            guard let currency = code.string.flatMap({ Currency(code: $0) }) else {
+            let code = try? currency?.value(in: item, nil)
+            guard let currency = code?.string.flatMap({ Currency(code: $0) }) else {
                 throw ValueProblem(expected: "a currency to scale by at \(OwnForm.currency)", found: code)
             }
             return currency.minorDigits

@@ -52,7 +52,10 @@ package enum MemberType: Sendable, Hashable {
         case .decimals: return try Self.numbers(value, scale)
         case .currency: return try Self.currency(value)
         case .categories: return try Self.categories(value)
-        case .other: return scale == nil ? value : try Self.number(value, scale).map(JSONValue.number)
+        case .other:
+            if scale == nil { return value }
+            return value.array == nil
+                ? try Self.number(value, scale).map(JSONValue.number) : try Self.numbers(value, scale)
         }
     }
 
@@ -78,42 +81,33 @@ package enum MemberType: Sendable, Hashable {
         "zł": "PLN", "Kč": "CZK", "R$": "BRL",
     ]
 
+    /// Codes without minor digits: no currency, by which an overlay's entry says that it has no price, metals, and one that has been
+    /// withdrawn.
+    private static let rareCurrencies: Set = ["XXX", "XDR", "XAU", "XAG", "XPT", "XPD", "HRK"]
+
     private static func currency(_ value: JSONValue) throws(ValueProblem) -> JSONValue? {
         guard let text = value.string else { throw ValueProblem(expected: "a currency", found: value) }
         if text.isEmpty { return nil }
         let code = signs[text] ?? text.uppercased()
-        // An overlay's entry without a price says so by XXX, the code for no currency.
-        guard Currency(code: code) != nil || code == "XXX" else {
+        guard Currency(code: code) != nil || Self.rareCurrencies.contains(code) else {
             throw ValueProblem(expected: "a currency of ISO 4217, like EUR", found: value)
         }
         return .string(code)
     }
 
-    /// An empty text or array stands for no category.
+    /// An empty array stands for no category, and numbers become texts.
     private static func categories(_ value: JSONValue) throws(ValueProblem) -> JSONValue? {
-        guard case .array(let elements) = value else { return try category(value) }
-        var categories: [JSONValue] = []
-        for (index, element) in elements.enumerated() where !element.isNull {
-            do throws(ValueProblem) {
-                if let category = try category(element) { categories.append(category) }
-            } catch {
-                var problem = error
-                problem.element = index
-                throw problem
-            }
+        var value = value
+        if let number = value.number { value = .string(number.literal) }
+        if case .array(let elements) = value {
+            let filled = elements.filter { !$0.isNull && $0 != .string("") }
+            if filled.isEmpty { return nil }
+            value = .array(filled.map { $0.number.map { .string($0.literal) } ?? $0 })
         }
-        return categories.isEmpty ? nil : .array(categories)
-    }
-
-    private static func category(_ value: JSONValue) throws(ValueProblem) -> JSONValue? {
-        switch value {
-        case .object(let object) where object["name"]?.string?.isEmpty == false || object["id"]?.scalarText != nil:
-            return value
-        case .string(""): return nil
-        case .string: return value
-        case .number(let number): return .string(number.literal)
-        default: throw ValueProblem(expected: "a category: a string, or an object with name or id", found: value)
+        guard ProductCategories(value) != nil else {
+            throw ValueProblem(expected: ProductCategories.expected, found: value)
         }
+        return value
     }
 
     private static func number(_ value: JSONValue, _ scale: Int?) throws(ValueProblem) -> JSONNumber? {

@@ -10,15 +10,16 @@ package enum ValuePick: String, Sendable, CaseIterable {
     /// The greatest number.
     case max
 
+    /// - Parameter values: the one that is wanted first.
     /// - Throws: `ValueProblem` where numbers are compared and a value is none.
     func choice(of values: [JSONValue]) throws(ValueProblem) -> JSONValue? {
         switch self {
-        case .first: return values.first
-        case .last: return values.last
+        case .first, .last: return values.first
         case .min, .max:
             var best: (value: JSONValue, number: Decimal)?
             for value in values {
-                guard let number = value.number.flatMap({ Decimal(string: $0.literal) }) else {
+                guard let text = value.scalarText, JSONNumber(literal: text) != nil, let number = Decimal(string: text)
+                else {
                     throw ValueProblem(expected: "numbers to choose from", found: value)
                 }
                 let isBetter = best.map { self == .min ? number < $0.number : number > $0.number } ?? true
@@ -46,11 +47,16 @@ package struct TextRules: Sendable, Hashable {
 
     var isEmpty: Bool { self == TextRules() }
 
-    func applied(to values: [JSONValue]) -> [JSONValue] {
-        let texts = values.flatMap { parts(of: $0) }.map { changed($0) }
-        guard let joiner else { return texts }
-        let scalars = texts.compactMap(\.scalarText).filter { !$0.isEmpty }
-        return scalars.isEmpty ? [] : [.string(scalars.joined(separator: joiner))]
+    /// - Throws: `ValueProblem` for a value that is to be joined and is no text.
+    func applied(to values: [JSONValue]) throws(ValueProblem) -> [JSONValue] {
+        let values = values.flatMap { parts(of: $0) }.map { changed($0) }
+        guard let joiner else { return values }
+        var texts: [String] = []
+        for value in values {
+            guard let text = value.scalarText else { throw ValueProblem(expected: "a text to join", found: value) }
+            if !text.isEmpty { texts.append(text) }
+        }
+        return texts.isEmpty ? [] : [.string(texts.joined(separator: joiner))]
     }
 
     private func parts(of value: JSONValue) -> [JSONValue] {
@@ -67,18 +73,21 @@ package struct TextRules: Sendable, Hashable {
     private func changed(_ value: JSONValue) -> JSONValue {
         var value = value
         if takesLastSegment, let text = value.string {
-            value = .string(String(text.split(separator: "/").last ?? ""))
+            let path = text.prefix { $0 != "?" && $0 != "#" }
+            value = .string(String(path.split(separator: "/").last ?? ""))
         }
         if let word = value.scalarText.flatMap({ words[$0] }) { value = .string(word) }
         if let prefix, let text = value.string, !text.isEmpty, !Self.isAbsolute(text) {
-            value = .string(prefix + text)
+            let slash = prefix.hasSuffix("/") || text.hasPrefix("/") ? "" : "/"
+            value = .string(
+                prefix + slash + (prefix.hasSuffix("/") && text.hasPrefix("/") ? text.dropFirst() : text[...]))
         }
         return value
     }
 
     private static func isAbsolute(_ text: String) -> Bool {
         if text.hasPrefix("//") { return true }
-        guard let colon = text.firstRange(of: "://") else { return false }
-        return text[..<colon.lowerBound].allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+        guard let colon = text.firstIndex(of: ":"), text.first?.isLetter == true else { return false }
+        return text[..<colon].allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
     }
 }

@@ -34,7 +34,7 @@ extension FleetCatalogue {
     /// The outcome of an ask.
     enum AskResult {
         case served(LoadedCatalogue)
-        /// A pin is in force, and the fleet has no newer catalogue beside it.
+        /// A pin is in force, and this replica has no other catalogue beside it.
         case pinned(ProductsSnapshot)
         /// The upstream's answer is not shared: it is a substitute, for instance.
         case uncommitted(ProductsAnswer)

@@ -139,9 +139,9 @@ extension FleetCatalogue {
     /// - Parameter inherited: its place under another configuration; nil if the record may have one.
     func offer(_ snapshot: ProductsSnapshot, _ inherited: FleetMember.PlacedCatalogue? = nil) {
         let (own, others) = memory.known(fingerprint)
-        let (wall, now, revision) = (wallClock.now().milliseconds, uptime.now, snapshot.revision)
+        let (wall, revision) = (wallClock.now().milliseconds, snapshot.revision)
         let noted = own[revision] ?? others.lazy.compactMap { $0[revision] }.first
-        let found = state.withLock { state -> FleetMember.PlacedCatalogue? in
+        handle { state, now in
             let time = state.member.storageTime(at: now)
             // A catalogue without a place may get one once the storage's clock is known.
             let isAgain = state.isFoundByOwnClock && time != nil && state.whole?.sequence == 0
@@ -157,9 +157,9 @@ extension FleetCatalogue {
                 let checked = snapshot.checkedAt.milliseconds
                 place.startedAt = abs(wall - time) <= Self.tolerance && checked <= wall ? checked : 0
             }
-            return place
+            state.examined = snapshot
+            return .found(place)
         }
-        if let found { handle(.found(found)) { $0.examined = snapshot } }
     }
 
     private func readFormer(_ storage: any FleetStorage) async {

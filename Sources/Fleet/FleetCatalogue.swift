@@ -135,9 +135,18 @@ package final class FleetCatalogue: Sendable {
     /// Passes an event to the member, and carries out its effects.
     /// - Parameter prepare: changes the state together with the event.
     func handle(_ event: FleetMember.Event, _ prepare: (inout State) -> Void = { _ in }) {
-        let actions = state.withLock { state in
-            let (now, pin, wasPinned) = (uptime.now, state.member.pin, state.member.servesPin)
+        handle { state, _ in
             prepare(&state)
+            return event
+        }
+    }
+
+    /// Passes the event that a function makes of the state, in the same moment.
+    /// - Parameter make: returns nil for no event.
+    func handle(_ make: (inout State, Duration) -> FleetMember.Event?) {
+        let actions = state.withLock { state -> [Action] in
+            let (now, pin, wasPinned) = (uptime.now, state.member.pin, state.member.servesPin)
+            guard let event = make(&state, now) else { return [] }
             let effects = state.member.handle(event, at: now)
             let actions = effects.flatMap { apply($0, to: &state, wasPinned: wasPinned, at: now) }
             state.examined = nil

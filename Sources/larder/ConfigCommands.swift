@@ -65,11 +65,11 @@ struct Check: Command {
     /// Reads a document like the source of the graph.
     /// - Returns: the number of warnings.
     private func read(_ path: String, _ root: ComponentOutline, in environment: CommandEnvironment) throws -> Int {
-        let sources = root.all.filter { $0.decoder != nil && (provider == nil || $0.label == provider) }
-        guard sources.count == 1, let source = sources.first, let decoder = source.decoder else {
-            let labels = root.all.filter { $0.decoder != nil }.compactMap(\.label)
-            throw CommandFailure(
-                "larder: --provider has to name one source; labels of sources are \(labels.joined(separator: ", "))")
+        let sources = root.all.filter { $0.decoder != nil }
+        let chosen = sources.filter { provider == nil || $0.label == provider || $0.id == provider }
+        guard chosen.count == 1, let decoder = chosen.first?.decoder else {
+            let names = sources.map { $0.label ?? $0.id }.joined(separator: ", ")
+            throw CommandFailure("larder: --provider has to name one source of \(names)")
         }
         let decoded: DecodedProducts
         do {
@@ -81,7 +81,8 @@ struct Check: Command {
             "\(path): \(decoded.products.count) products, \(decoded.skipped.count) skipped, \(decoded.leftOut) left out\n"
         )
         let warnings =
-            decoded.skipped.prefix(5).map(\.reason) + decoded.unmatched.map { "matches nothing: \($0)" }
+            (decoded.leftOut > 0 && decoded.products.isEmpty ? ["no item meets the conditions in \"when\""] : [])
+            + decoded.skipped.prefix(5).map(\.reason) + decoded.unmatched.map { "matches nothing: \($0)" }
             + decoded.internalMembers.map {
                 "\"\($0)\" looks internal and is public; list the public members in \"attributes\""
             }

@@ -46,6 +46,58 @@ struct ConfigCommandsTests {
         #expect(fixture.printed.value == "")
     }
 
+    private static let mapped = """
+        providers:
+          shop:
+            type: http
+            request: { base_url: "http://shop.example" }
+            decode:
+              when: { state: on }
+              type: physical
+              fields: { name: title, price.amount: { path: variants.*.price, pick: min }, imageURL: thumnail }
+              constants: { price.currency: EUR }
+              on_bad_item: skip
+          bundled: { type: file, path: /tmp/none.json }
+        serve: { type: fallback, primary: shop, secondary: bundled }
+
+        """
+
+    @Test func `a sample is read like the upstream's document, with all that would be lost or published`() async throws
+    {
+        let path = try fixture.config(Self.mapped)
+        let sample = fixture.directory("sample.json")
+        let items = #"""
+            [{"id":1,"state":"on","title":"a","variants":[{"price":"9.50"},{"price":"8"}],"thumbnail":"x","cost_price":1},
+             {"id":2,"state":"off"},{"id":3,"state":"on","title":"c","variants":[{"price":-1}]}]
+            """#
+        try Files.create(sample, Array(items.utf8))
+        let line = "check --sample \(sample) --provider shop"
+        #expect(
+            try await fixture.run(line, path) == "\(sample): 1 products, 1 skipped, 1 left out\n\(path): ok\n")
+        let notes = fixture.notes.value
+        #expect(notes.count == 3 && notes.allSatisfy { $0.hasPrefix("\(sample): warning: ") })
+        #expect(notes[0].contains("[2].price.amount: -1 is negative; its id is \"3\""))
+        #expect(notes[1].contains("imageURL: thumnail") && notes[1].contains("did you mean \"thumbnail\"?"))
+        #expect(notes[2].contains("\"cost_price\" looks internal"))
+        #expect(await fixture.failure("\(line) --strict", path) == "\(path): 3 warnings")
+    }
+
+    @Test func `a sample that is none, or of no source, is a failure`() async throws {
+        let path = try fixture.config(Self.mapped)
+        let sample = fixture.directory("sample.json")
+        try Files.create(sample, Array("{}".utf8))
+        let failure = await fixture.failure("check --sample \(sample) --provider shop", path)
+        #expect(failure?.hasPrefix("\(sample): ") == true)
+        #expect(failure?.hasSuffix("an object where the array of items should be") == true, "\(failure ?? "none")")
+        for line in ["check --sample \(sample)", "check --sample \(sample) --provider none"] {
+            #expect(
+                await fixture.failure(line, path)
+                    == "larder: --provider has to name one source of shop, bundled")
+        }
+        #expect(
+            await fixture.failure("check --sample /none.json --provider shop", path)?.contains("/none.json") == true)
+    }
+
     @Test func `a directory in which no file can be made is a warning with the reason, and is not made`() async throws {
         let blocked = fixture.directory("file")
         try Files.create(blocked, [])

@@ -133,7 +133,7 @@ import Testing
 
     @Test func `a newer format is neither used nor touched nor removed`() async throws {
         let (old, _) = try await saveTwo()
-        let newer = Array(#"{"format":2,"shape":"unknown","products":"elsewhere"}"#.utf8)
+        let newer = Array(#"{"format":3,"shape":"unknown","products":"elsewhere"}"#.utf8)
         try overwrite(newest, newer)
         let log = LogRecorder()
         let store = makeStore(directory.path, keep: 1, log: log)
@@ -144,6 +144,21 @@ import Testing
         let names = try Files.list(directory.path).filter { !$0.hasPrefix(".unseen") }
         #expect(names == [".lock", "generation-0000000002.json", "generation-0000000005.json"])
         #expect(try await makeStore(directory.path).stored()?.revision == makeSnapshot("save 5").revision)
+    }
+
+    @Test(arguments: [
+        (#""wear""#, 1), (#""\"category\":[""#, 1), (#"["wear","men"]"#, 2), (#"{"name":"wear"}"#, 2),
+    ])
+    func `only products that earlier versions refuse are in a format that those leave alone`(
+        category: String, format: Int
+    ) async throws {
+        let price = #"{"amount":1,"currency":"EUR"}"#
+        let text = #"[{"type":"digital","id":"1","name":"x","price":\#(price),"category":\#(category)}]"#
+        let snapshot = try makeSnapshot("x").with(try Catalogue(encoded: Array(text.utf8)))
+        try await makeStore(directory.path).save(snapshot)
+        let file = "\(directory.path)/generation-0000000001.json"
+        #expect(String(decoding: try Files.read(file), as: UTF8.self).hasPrefix(#"{"format":\#(format),"#))
+        #expect(try await makeStore(directory.path).stored()?.revision == snapshot.revision)
     }
 
     @Test(arguments: [nil, Catalogue.form + 1, Catalogue.form])

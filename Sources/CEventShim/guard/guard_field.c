@@ -137,7 +137,7 @@ static larder_refusal judge_coding(const larder_guard *guard) {
     return guard->is_chunked ? LARDER_REFUSAL_CHUNKED : LARDER_REFUSAL_CODING;
 }
 
-/* Not with 411 for a missing length alone: clients repeat such a request with a length. */
+/* Sends no 100 Continue: clients repeat a request that was refused with 417 without Expect. */
 static larder_refusal judge_body(const larder_guard *guard, const larder_guard_limits *limits) {
     size_t most = guard->body_most < limits->body_bytes ? guard->body_most : limits->body_bytes;
     if (guard->body_left > most || !larder_guard_has_method(guard, "POST")) {

@@ -93,14 +93,15 @@ package enum ProductSchemas {
 }
 
 extension Schema {
+    private static let null: JSONObject = ["type": "null"]
     /// A text, or an object that names the category.
     fileprivate static let category = [
         text,
         object(
             [
-                .sometimes("name", text, "what people call it"),
-                .sometimes("path", any(of: [text, list(of: text)]), "its place in the source's tree"),
-                .sometimes("id", any(of: [text, number]), "what the source calls it"),
+                .sometimes("name", any(of: [text, null]), "its name"),
+                .sometimes("path", any(of: [text, list(of: text), null]), "its place in the source's tree"),
+                .sometimes("id", any(of: [text, number, null]), "the source's id"),
             ], isOpen: true),
     ]
 

@@ -49,7 +49,7 @@ struct PlainSecretLint: Lint {
             "\"\(name)\" is written in the config; write \"${NAME}\" and put it into the environment\(remedy)")
     }
 
-    private static func isTelling(_ name: String) -> Bool {
+    static func isTelling(_ name: String) -> Bool {
         let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
         return telling.contains(where: words.joined().contains) || !tellingWords.isDisjoint(with: words)
     }
@@ -93,8 +93,11 @@ struct PlainTransportLint: Lint {
 struct PublicAttributesLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("http").compactMap { http in
-            guard http.children.contains(where: { $0.outline.family == "auth" }),
-                let decode = http.settings.given("decode"), decode.entries != nil,
+            let headers = http.settings.given("request.headers")?.entries ?? []
+            guard
+                http.children.contains(where: { $0.outline.family == "auth" })
+                    || headers.contains(where: { PlainSecretLint.isTelling($0.key) }),
+                ["type", "fields", "constants"].contains(where: { http.settings.given("decode.\($0)") != nil }),
                 http.settings.given("decode.attributes") == nil
             else { return nil }
             return Diagnostic(

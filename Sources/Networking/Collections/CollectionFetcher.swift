@@ -59,12 +59,28 @@ package struct CollectionResource: Sendable {
         return request
     }
 
+    /// Whether a body queries GraphQL, so that a 200 may carry errors.
+    package var isGraphQL: Bool { template.body?["query"]?.string != nil }
+
+    /// Whether a validator may be sent: a `POST` has none.
+    package var isConditional: Bool { template.method == .get }
+
+    /// Returns the body of the request for a page; nil where it has none of its own.
+    func body(of page: PageRequest) -> [UInt8]? {
+        guard case .variable(let name, let value) = page, var body = template.body else { return nil }
+        var variables = body["variables"]?.object ?? JSONObject()
+        variables[name] = value
+        body["variables"] = .object(variables)
+        return JSONValue.object(body).encoded()
+    }
+
     /// Resolves the address of a page; nil for a link that is malformed or unsafe.
     ///
     /// - Parameter current: the page with the link; nil for the collection itself.
     func address(of page: PageRequest, from current: WebAddress? = nil) -> WebAddress? {
         switch page {
         case .parameters(let parameters), .beyond(let parameters, _, _): WebAddress(template.url(with: parameters))
+        case .variable: WebAddress(template.url)
         case .link(let reference): (current ?? WebAddress(template.url))?.resolving(reference)
         }
     }

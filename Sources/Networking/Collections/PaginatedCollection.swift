@@ -55,9 +55,10 @@ package struct PaginatedCollection: Sendable {
         guard let address = upcoming else { throw collection.badAddress }
         guard currentPage < pagination.maxPages else { throw PaginationError.tooManyPages(limit: pagination.maxPages) }
         currentPage += 1
-        seen.insert(address, page: currentPage)
+        seen.insert(PagePlace(address, self.request), page: currentPage)
         var request = collection.request(adding: headers)
         request.url = address.text
+        if let body = collection.body(of: self.request) { request.body = body }
         request.limits.body = bodyLeft
         let response = try await fetcher.fetch(request)
         bodyLeft -= response.body.count
@@ -70,9 +71,9 @@ package struct PaginatedCollection: Sendable {
     }
 
     private func parsed(_ response: HTTPClientResponse) async throws -> CollectionPage {
-        let (number, itemsPaths) = (currentPage, collection.itemsPaths)
+        let (number, itemsPaths, isGraphQL) = (currentPage, collection.itemsPaths, collection.isGraphQL)
         return try await offLoop {
-            try CollectionPage(response, number: number, itemsPaths: itemsPaths)
+            try CollectionPage(response, number: number, itemsPaths: itemsPaths, isGraphQL: isGraphQL)
         }
     }
 
@@ -118,9 +119,20 @@ package struct PaginatedCollection: Sendable {
         guard collection.follows(next, from: current) else {
             throw .foreignLink(origin: "\(next.origin)", allowed: "\(current.origin)", page: page.number)
         }
-        if let earlier = seen.page(at: next) { throw .loop(to: earlier, page: page.number) }
+        if let earlier = seen.page(at: PagePlace(next, request)) { throw .loop(to: earlier, page: page.number) }
         self.request = request
         return next
+    }
+}
+
+/// The address of a page, with the variable of its body.
+private struct PagePlace: Sendable, Hashable {
+    let address: WebAddress
+    let variable: JSONValue?
+
+    init(_ address: WebAddress, _ request: PageRequest) {
+        self.address = address
+        variable = if case .variable(_, let value) = request { value } else { nil }
     }
 }
 
@@ -133,7 +145,7 @@ private struct SeenPages: Sendable {
     }
 
     private let idPaths: [JSONPath]
-    private var addresses: [WebAddress: Int] = [:]
+    private var addresses: [PagePlace: Int] = [:]
     private var bodies: [SHA256Digest: Int] = [:]
     private var ids: [String: Sighting] = [:]
 
@@ -141,9 +153,9 @@ private struct SeenPages: Sendable {
         self.idPaths = idPaths
     }
 
-    func page(at address: WebAddress) -> Int? { addresses[address] }
+    func page(at address: PagePlace) -> Int? { addresses[address] }
 
-    mutating func insert(_ address: WebAddress, page: Int) {
+    mutating func insert(_ address: PagePlace, page: Int) {
         addresses[address] = page
     }
 

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 package import Hashing
 public import JSON
+internal import Text
 
 /// One page of a collection, parsed.
 public struct CollectionPage: Sendable {
@@ -14,7 +15,9 @@ public struct CollectionPage: Sendable {
 
     /// Parses a response; off the event loops, as it may take many milliseconds.
     /// - Parameter itemsPaths: the first that leads to an array of items counts.
-    init(_ response: HTTPClientResponse, number: Int, itemsPaths: [JSONPath]) throws(PaginationError) {
+    init(
+        _ response: HTTPClientResponse, number: Int, itemsPaths: [JSONPath], isGraphQL: Bool = false
+    ) throws(PaginationError) {
         guard response.status == 200 else { throw .status(response, page: number) }
         guard !response.isHTML else { throw .html(page: number) }
         let document: JSONValue
@@ -23,6 +26,7 @@ public struct CollectionPage: Sendable {
         } catch {
             throw .notJSON(error, page: number)
         }
+        if isGraphQL, let errors = document.graphQLErrors { throw .query(errors: errors, page: number) }
         guard let items = itemsPaths.compactMap({ document[$0]?.array }).first else {
             let found = itemsPaths.first.flatMap { document[$0] }?.kindName ?? "nothing"
             throw .noItems(found: found, paths: itemsPaths, page: number)
@@ -75,6 +79,17 @@ public enum PageRequest: Sendable, Hashable {
     /// `isLastValue`: whether the value is that of the last item, so that other items with the same value are not
     /// repeated.
     case beyond([QueryParameter], by: JSONPath, isLastValue: Bool)
+    /// The collection's own request with this value in the `variables` of its body.
+    case variable(String, JSONValue)
     /// A link, relative to the page it stood on; it carries its own parameters.
     case link(String)
+}
+
+extension JSONValue {
+    /// The messages of the errors in a response of GraphQL; nil without any.
+    package var graphQLErrors: String? {
+        guard let errors = object?["errors"]?.array, !errors.isEmpty else { return nil }
+        return errors.prefix(3).map { "\(TextExcerpt($0.object?["message"]?.string ?? $0.kindName, limit: 200))" }
+            .joined(separator: "; ")
+    }
 }

@@ -7,6 +7,8 @@ public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible 
     case status(HTTPClientResponse, page: Int)
     case html(page: Int)
     case notJSON(JSONSyntaxError, page: Int)
+    /// The response of GraphQL carries errors, with these messages.
+    case query(errors: String, page: Int)
     /// The page has no array at the paths of the items.
     case noItems(found: String, paths: [JSONPath], page: Int)
     /// A field that the pagination reads is missing or invalid.
@@ -37,7 +39,7 @@ public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible 
     package var isInconsistency: Bool {
         switch self {
         case .changedTotal, .changedPageCount, .emptyPage, .movedItem, .equalItems, .wrongTotal: true
-        case .status, .html, .notJSON, .noItems, .unreadable, .unreadableItem, .repeatedPage, .loop, .badLink,
+        case .status, .html, .notJSON, .query, .noItems, .unreadable, .unreadableItem, .repeatedPage, .loop, .badLink,
             .foreignLink, .tooManyPages:
             false
         }
@@ -49,6 +51,7 @@ public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible 
         case .status(let response, let page): "page \(page): the upstream answered \(response.status)"
         case .html(let page): "page \(page): HTML instead of JSON"
         case .notJSON(let error, let page): "page \(page): invalid JSON at \(error)"
+        case .query(let errors, let page): "page \(page): the upstream reports errors: \(errors)"
         case .noItems(let found, let paths, let page):
             "page \(page): expected an array at \(Self.places(paths)), found \(found)"
         case .unreadable(let field, let expected, let found, let page):

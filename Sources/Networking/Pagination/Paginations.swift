@@ -122,12 +122,19 @@ package struct CursorPagination: Pagination {
     /// The parameter for the cursor; nil if pages contain the URL of the next, absolute or relative. An absolute URL is
     /// followed in either case.
     let parameter: String?
+    /// The variable of the request's body for the cursor, instead of a parameter.
+    let variable: String?
     /// The place of the cursor or URL in a response.
     let next: ResponseField
+    /// The place of a boolean that says whether there is another page; nil if the cursor says so.
+    let more: ResponseField?
     package let maxPages: Int
 
-    package init(parameter: String?, next: ResponseField, maxPages: Int = 1000) {
-        self.parameter = parameter
+    package init(
+        parameter: String?, variable: String? = nil, next: ResponseField, more: ResponseField? = nil,
+        maxPages: Int = 1000
+    ) {
+        (self.parameter, self.variable, self.more) = (parameter, variable, more)
         self.next = next
         self.maxPages = maxPages
     }
@@ -139,11 +146,20 @@ package struct CursorPagination: Pagination {
     package func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError)
         -> PageRequest?
     {
+        if let more {
+            switch more.value(in: page) {
+            case .bool(true)?: break
+            case .bool(false)?: return nil
+            case let found:
+                throw .unreadable(more, expected: "a boolean", found: found?.excerpt ?? "nothing", page: page.number)
+            }
+        }
         guard let value = next.value(in: page), value != .null, value != .bool(false) else { return nil }
         guard let cursor = value.plainText else {
             throw .unreadable(next, expected: "a cursor", found: value.excerpt, page: page.number)
         }
         if cursor.isEmpty { return nil }
+        if let variable { return .variable(variable, value) }
         guard let parameter, !Self.isURL(cursor) else { return .link(cursor) }
         return .parameters([QueryParameter(parameter, cursor)])
     }

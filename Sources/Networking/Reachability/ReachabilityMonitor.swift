@@ -41,7 +41,7 @@ package final class PollingReachabilityMonitor: ReachabilityMonitor {
     private let threshold: Mutex<ReachabilityThreshold>
     /// A copy of the verdict, which requests read without a lock.
     private let verdict = Atomic<Bool>(true)
-    private let lastProblem = Mutex<String?>(nil)
+    private let faults = Mutex<(probe: String?, request: String?)>((nil, nil))
     private let book: TroubleBook
     private static let lines = TroubleBook.Lines(
         begin: "monitor finds the upstream unreachable", end: "monitor finds the upstream reachable again")
@@ -68,14 +68,15 @@ package final class PollingReachabilityMonitor: ReachabilityMonitor {
 
     package var isReachable: Bool { verdict.load(ordering: .relaxed) }
 
-    package var problem: String? { lastProblem.withLock { $0 } }
+    /// The fault of the last probe or, if that is good, of the last request.
+    package var problem: String? { faults.withLock { $0.probe ?? $0.request } }
 
     /// Counts toward `rise`, and breaks a row of failures.
     package func recordSuccess() { record(success: true) }
 
-    /// Counts toward `fall`, and breaks a row of successes. The fault of a probe stays the problem where there is one.
+    /// Counts toward `fall`, and breaks a row of successes.
     package func recordFailure(_ cause: String) {
-        lastProblem.withLock { $0 = $0 ?? cause }
+        faults.withLock { $0.request = cause }
         record(success: false)
     }
 
@@ -84,10 +85,10 @@ package final class PollingReachabilityMonitor: ReachabilityMonitor {
         while !Task.isCancelled {
             let problem = await probe.problem()
             guard !Task.isCancelled else { return }
-            if let problem { lastProblem.withLock { $0 = problem } }
+            if let problem { faults.withLock { $0.probe = problem } }
             record(success: problem == nil)
             // A success that leaves the verdict unreachable leaves its cause, too.
-            if problem == nil, isReachable { lastProblem.withLock { $0 = nil } }
+            if problem == nil, isReachable { faults.withLock { $0 = (nil, nil) } }
             guard (try? await clock.sleep(for: interval)) != nil else { return }
         }
     }
@@ -103,7 +104,7 @@ package final class PollingReachabilityMonitor: ReachabilityMonitor {
     }
 
     private func note(isReachable: Bool) {
-        let cause = isReachable ? nil : "unreachable: \(problem ?? "requests cannot connect")"
+        let cause = isReachable ? nil : "unreachable: \(problem ?? "requests fail")"
         book.record(.monitor, cause, lines: Self.lines)
     }
 }

@@ -1,3 +1,4 @@
+package import JSON
 internal import Text
 
 /// Describes the requests to an upstream; only the base URL is required.
@@ -12,6 +13,8 @@ package protocol RequestTemplate: Sendable {
     /// Added to the query, in order.
     var parameters: [QueryParameter]? { get }
     var headers: [HTTPHeader]? { get }
+    /// Sent as JSON by a `POST`, such as a query of GraphQL.
+    var body: JSONObject? { get }
     /// The other origins, such as `https://cdn.example`, to which redirects and links may lead, with all headers.
     var redirectOrigins: [String]? { get }
 }
@@ -54,6 +57,8 @@ public struct ResolvedRequestTemplate: Sendable {
     var parameters: [QueryParameter] { upstream.parameters ?? [] }
     var headers: [HTTPHeader] { upstream.headers ?? [] }
     var redirectOrigins: [String] { upstream.redirectOrigins ?? [] }
+    /// nil for requests without a body.
+    var body: JSONObject? { upstream.body }
 
     /// The whole URL, percent-encoded: one slash between base and path, the parameters after the path's own query.
     package var url: String { url(with: []) }
@@ -70,6 +75,11 @@ public struct ResolvedRequestTemplate: Sendable {
     /// The request, ready to be sent.
     package func request(limits: HTTPClientLimits) -> HTTPClientRequest {
         var request = HTTPClientRequest(method: method.rawValue, url: url, headers: headers, limits: limits)
+        if let body {
+            let isTyped = headers.contains { $0.name.lowercased() == "content-type" }
+            if !isTyped { request.headers.append(HTTPHeader("Content-Type", "application/json")) }
+            request.body = JSONValue.object(body).encoded()
+        }
         request.redirectOrigins = Set((redirectOrigins + [baseURL]).compactMap { WebAddress($0)?.origin })
         return request
     }

@@ -46,7 +46,7 @@ package enum GenerationFile {
         if let snapshot = decodeAsWritten(&bytes, known: known, isTrusted) { return snapshot }
         let members = try memberRanges(bytes)
         switch try format(members, in: bytes) {
-        case GenerationHeader.currentFormat: return try decodeCurrent(&bytes, members, known: known, isTrusted)
+        case 1...GenerationHeader.currentFormat: return try decodeCurrent(&bytes, members, known: known, isTrusted)
         case let format where format > GenerationHeader.currentFormat: throw .newerFormat(format)
         case let format: throw .damaged("unknown format \(format)")
         }
@@ -154,7 +154,7 @@ package enum GenerationFile {
         guard let separator = text.firstRange(of: ",\"\(products)\":"),
             let object = try? JSONParser().parse(Array((text[..<separator.lowerBound] + "}").utf8)),
             let header = try? JSONValueDecoder.decode(GenerationHeader.self, from: object),
-            header.format == GenerationHeader.currentFormat, header.isSealed
+            (1...GenerationHeader.currentFormat).contains(header.format), header.isSealed
         else { return nil }
         return header
     }

@@ -5,7 +5,8 @@ internal import Products
 
 /// The members of a generation's file before its products.
 struct GenerationHeader: Sendable, Hashable, Codable {
-    static let currentFormat = 1
+    /// 1 can be read by every version, 2 only by those that know products with several categories.
+    static let currentFormat = 2
 
     let format: Int
     /// The number under which the file was written.
@@ -32,7 +33,7 @@ struct GenerationHeader: Sendable, Hashable, Codable {
     let checkSeal: String?
 
     init(_ snapshot: ProductsSnapshot, generation: Int) {
-        format = Self.currentFormat
+        format = snapshot.catalogue.hasStructuredCategories ? 2 : 1
         self.generation = generation
         fetchedAt = Timestamp(snapshot.fetchedAt).text
         source = snapshot.origin

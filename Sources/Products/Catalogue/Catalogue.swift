@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import Glibc
 internal import Hashing
 internal import JSON
 internal import PolymorphicCodable
@@ -159,6 +160,13 @@ public final class Catalogue: Sendable {
         array.ranges.lazy.map { [array] in ProductText(array.bytes, $0) }
     }
 
+    /// Whether a product has several categories, or an object as its category, which earlier versions refuse. It is also true if
+    /// only an attribute has such a member.
+    package var hasStructuredCategories: Bool {
+        let name = Array("\"\(ProductMember.category)\":".utf8)
+        return ["[", "{"].contains { encoded.holds(name, before: UInt8(ascii: $0)) }
+    }
+
     private static func append(
         _ product: any Product, at position: Int, to bytes: inout [UInt8]
     ) throws(ProductsFailure) -> Void? {
@@ -167,6 +175,32 @@ public final class Catalogue: Sendable {
         } catch {
             let reason = (error as? EncodingError)?.jsonSummary ?? "\(error)"
             throw .malformed(detail: "product [\(position)] cannot be written: \(reason)")
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Whether a bracket stands behind a text.
+    fileprivate func holds(_ text: [UInt8], before bracket: UInt8) -> Bool {
+        let bytes = span
+        var at = 0
+        while let next = bytes.position(of: bracket, from: at) {
+            if next >= text.count, text.indices.allSatisfy({ bytes[next - text.count + $0] == text[$0] }) {
+                return true
+            }
+            at = next + 1
+        }
+        return false
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func position(of byte: UInt8, from start: Int) -> Int? {
+        unsafe withUnsafeBytes { bytes in
+            guard start < bytes.count, let base = bytes.baseAddress,
+                let found = unsafe memchr(base + start, Int32(byte), bytes.count - start)
+            else { return nil }
+            return unsafe base.distance(to: UnsafeRawPointer(found))
         }
     }
 }

@@ -146,13 +146,19 @@ package struct ProductText: Sendable {
 
 extension ProductText {
     /// The contents of the texts and numbers that name its categories, the best of each first.
-    var categoryRanges: [Range<Int>] {
-        guard let value = value(ProductMember.category) else { return [] }
-        return names(in: value)
-    }
+    var categoryRanges: [Range<Int>] { categoryNames.flatMap(\.self) }
 
     /// The texts by which a query finds its categories.
     package var categories: [String] { categoryRanges.map { text($0) } }
+
+    /// One text for each of its categories.
+    package var categoryTitles: [String] { categoryNames.compactMap(\.first).map { text($0) } }
+
+    private var categoryNames: [[Range<Int>]] {
+        guard let value = value(ProductMember.category), !value.isEmpty else { return [] }
+        guard encoded[value.lowerBound] == UInt8(ascii: "[") else { return [names(in: value)] }
+        return CanonicalReader.elements(encoded, value).map { names(in: $0) }
+    }
 
     private func names(in value: Range<Int>) -> [Range<Int>] {
         guard !value.isEmpty else { return [] }

@@ -117,6 +117,8 @@ package struct ProductDetails: Sendable, Hashable {
 package struct ProductCategories: Sendable, Hashable, ExpressibleByStringLiteral {
     package let json: JSONValue
 
+    package static let expected = "a string, an object with name, path or id, or an array of such"
+
     /// The members that name a category, the best for people first. A path may be an array of its steps.
     static let names = ["name", "path", "id"]
 
@@ -162,8 +164,12 @@ package struct ProductCategories: Sendable, Hashable, ExpressibleByStringLiteral
     }
 
     private static func isCategory(_ object: JSONObject) -> Bool {
-        let named = names.compactMap { object[$0] }.filter { !$0.isNull }
-        return !named.isEmpty && named.allSatisfy { $0.string != nil || $0.number != nil || isList($0) }
+        func isRight(_ member: String, _ isRight: (JSONValue) -> Bool) -> Bool {
+            object[member].map { $0.isNull || isRight($0) } ?? true
+        }
+        return names.contains { object[$0].map { !$0.isNull } ?? false }
+            && isRight("name") { $0.string != nil } && isRight("path") { $0.string != nil || isList($0) }
+            && isRight("id") { $0.string != nil || $0.number != nil }
     }
 
     private static func isList(_ value: JSONValue) -> Bool {
@@ -176,8 +182,7 @@ extension MemberReader {
     func categoriesIfPresent(_ name: String) throws -> ProductCategories? {
         guard let value = present(name) else { return nil }
         guard let categories = ProductCategories(value) else {
-            throw mismatch(
-                name, value, expected: "a string, an object with name, path or id, or an array of such", at: nil)
+            throw mismatch(name, value, expected: ProductCategories.expected)
         }
         return categories
     }

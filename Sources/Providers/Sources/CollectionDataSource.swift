@@ -78,6 +78,7 @@ package struct PlainCollectionDataSource: CollectionDataSource {
     package func read(
         unless entityTag: String?, adding headers: [HTTPHeader], wallClock: WallClock
     ) async throws -> CollectionReading {
+        let entityTag = collection.isConditional ? entityTag : nil
         let validators = entityTag.map { [HTTPHeader("If-None-Match", $0)] } ?? []
         let requestedAt = wallClock.now()
         let response = try await fetcher.fetch(collection.request(adding: validators + headers))
@@ -87,8 +88,12 @@ package struct PlainCollectionDataSource: CollectionDataSource {
         guard !response.isHTML else {
             throw ProductsFailure.malformed(detail: "HTML instead of JSON at \(collection.place)")
         }
+        let isGraphQL = collection.isGraphQL
         reading.content = try await offLoop {
-            CollectionContent(
+            if isGraphQL, let errors = (try? JSONParser().parse(response.body))?.graphQLErrors {
+                throw ProductsFailure.malformed(detail: "the upstream reports errors: \(errors)")
+            }
+            return CollectionContent(
                 body: .document(response.body), digest: SHA256Digest(of: response.body),
                 entityTag: response.headers["ETag"].flatMap { HTTPHeader.isSendable(value: $0) ? $0 : nil })
         }

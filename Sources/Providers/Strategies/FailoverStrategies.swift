@@ -75,15 +75,17 @@ package struct ReachabilityRecordingProductsProviderDecorator: ProductsProvider 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         do {
             let answer = try await upstream.products(for: request)
-            record(answer.failure)
-            return answer.passingLease(ofAnyCatalogue: false, use: { record($1.failure) }).handingLease()
+            Self.record(answer.failure, in: monitor)
+            return answer.passingLease(
+                ofAnyCatalogue: false, use: { [monitor] in Self.record($1.failure, in: monitor) }
+            ).handingLease()
         } catch let failure as ProductsFailure {
-            record(failure)
+            Self.record(failure, in: monitor)
             throw failure
         }
     }
 
-    private func record(_ failure: ProductsFailure?) {
+    private static func record(_ failure: ProductsFailure?, in monitor: any ReachabilityMonitor) {
         guard let failure else { return monitor.recordSuccess() }
         if failure.isConnectionFailure { monitor.recordFailure("\(failure)") }
     }

@@ -147,7 +147,7 @@ package enum ProductGroup: String, Sendable, CaseIterable {
         switch self {
         case .type: return ["type \"\(product.typeName)\""]
         case .category:
-            let categories = product.categories
+            let categories = product.categoryTitles
             return categories.isEmpty ? ["no category"] : Set(categories.map { "category \"\($0)\"" })
         }
     }

@@ -124,6 +124,7 @@ struct RefreshBenchmark {
         var parameters: [QueryParameter]? { nil }
         var headers: [HTTPHeader]? { nil }
         var redirectOrigins: [String]? { nil }
+        var body: JSONObject? { nil }
     }
 }
 

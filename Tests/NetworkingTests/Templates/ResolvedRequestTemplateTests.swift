@@ -1,3 +1,4 @@
+internal import JSON
 internal import Testing
 
 @testable internal import Networking
@@ -11,6 +12,7 @@ struct ResolvedRequestTemplateTests {
         var parameters: [QueryParameter]?
         var headers: [HTTPHeader]?
         var redirectOrigins: [String]?
+        var body: JSONObject?
     }
 
     @Test func `supplies every default`() {

@@ -84,7 +84,7 @@ struct GenerationArchiveTests {
         try overwrite(2, "{}")
         let bytes = String(decoding: try Files.read(path(3)), as: UTF8.self)
         try overwrite(3, bytes.replacing("c 0", with: "C 0"))
-        try overwrite(4, #"{"format":2,"products":"elsewhere"}"#)
+        try overwrite(4, #"{"format":3,"products":"elsewhere"}"#)
         try Files.remove(path(5))
         try Files.createDirectories(path(5))
         try Files.rename(path(1), to: "\(path(1)).corrupt")

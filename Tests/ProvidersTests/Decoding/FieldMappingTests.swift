@@ -33,7 +33,7 @@ struct FieldMappingTests {
     }
 
     @Test(arguments: [
-        (#""p":1999"#, "found nothing"), (#""p":1999,"digits":"2""#, "found string \"2\""),
+        (#""p":1999"#, "found nothing"), (#""p":1999,"digits":"two""#, "found string \"two\""),
         (#""p":1999,"digits":19"#, "found number 19"), (#""p":1999,"digits":-1"#, "found number -1"),
     ])
     func `a scale that the item does not tell is a problem of the member it is for`(members: String, found: String)

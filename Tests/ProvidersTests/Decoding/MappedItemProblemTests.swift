@@ -54,7 +54,7 @@ struct MappedItemProblemTests {
         (#""description":{}"#, "", "[0].description: expected a string, found an object"),
         (
             #""category":false"#, "",
-            "[0].category: expected a category: a string, or an object with name or id, found boolean false"
+            "[0].category: expected a string, an object with name, path or id, or an array of such, found boolean false"
         ),
         (#""dimensions":{"width":"x"}"#, "", "[0].dimensions.width: expected a number, found string \"x\""),
         (#""dimensions":"1x2""#, "", "[0].dimensions: expected an object, found string \"1x2\""),

@@ -84,6 +84,7 @@ struct CollectionDataSourceTests {
         let parameters: [QueryParameter]? = [QueryParameter("lang", "en")]
         let headers: [HTTPHeader]? = nil
         let redirectOrigins: [String]? = nil
+        let body: JSONObject? = nil
     }
 
     private static let books = CollectionResource(

@@ -1,3 +1,4 @@
+internal import JSON
 internal import Configuration
 internal import Logging
 internal import Networking
@@ -95,6 +96,7 @@ struct HTTPFailureSourceTests {
         var parameters: [QueryParameter]? { [QueryParameter("sig", "hunter2")] }
         var headers: [HTTPHeader]? { nil }
         var redirectOrigins: [String]? { nil }
+        var body: JSONObject? { nil }
     }
 
     private func provider(_ client: HTTPClient, _ url: String) -> HTTPProductsProvider {

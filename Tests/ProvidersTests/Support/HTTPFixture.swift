@@ -39,4 +39,5 @@ struct BaseURL: RequestTemplate {
     var parameters: [QueryParameter]? { nil }
     var headers: [HTTPHeader]? { nil }
     var redirectOrigins: [String]? { nil }
+    var body: JSONObject? { nil }
 }

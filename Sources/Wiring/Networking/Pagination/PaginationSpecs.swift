@@ -109,15 +109,27 @@ extension CursorPagination {
         fields: [
             .optional(
                 "parameter", .string, "The query parameter with the cursor; without it, cursors are URLs to follow."),
+            .optional(
+                "variable", .string, "The variable of the request's body with the cursor, instead of a parameter."),
             .required("next", .object(ResponseField.fields), "Where a response holds the cursor of the next page."),
+            .optional(
+                "more", .object(ResponseField.fields),
+                "Where a response tells by true or false whether there is another page; else its cursor does."),
             .maxPages,
         ],
         example: "{ type: cursor, parameter: cursor, next: { path: meta.next_cursor } }",
         plan: { reader in
             let parameter = reader.optionalString("parameter")
             if parameter == "" { reader.report(.error, at: "parameter", "\"parameter\" must not be empty") }
+            let variable = reader.optionalString("variable")
+            if variable == "" { reader.report(.error, at: "variable", "\"variable\" must not be empty") }
+            if variable != nil, parameter != nil {
+                reader.report(
+                    .error, at: "variable", "a cursor is sent by \"parameter\" or by \"variable\", not by both")
+            }
             let pagination = CursorPagination(
-                parameter: parameter, next: ResponseField(reader, "next") ?? .path(.root), maxPages: reader.maxPages())
+                parameter: parameter, variable: variable, next: ResponseField(reader, "next") ?? .path(.root),
+                more: ResponseField(reader, "more"), maxPages: reader.maxPages())
             return { _ in CollectionPages(pagination: pagination) }
         })
 }

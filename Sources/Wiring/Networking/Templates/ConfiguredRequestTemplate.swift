@@ -1,4 +1,5 @@
 package import Configuration
+package import JSON
 package import Networking
 package import Text
 
@@ -10,6 +11,8 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
         .optional("path", .string, "Joined to the base URL; / where it is absent."),
         .optional("parameters", .map(.string), "Added to the query, percent-encoded."),
         .optional("headers", .map(.string), "Sent with every request to this origin."),
+        .optional(
+            "body", .any, "An object that a POST sends as JSON, such as { query, variables } of GraphQL."),
         .optional(
             "redirect_origins", .list(.url),
             "Other origins to which redirects and links of the upstream are followed, with headers and auth."),
@@ -24,6 +27,8 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
     package let parameters: [QueryParameter]?
     /// In the order of the file; nil without the field.
     package let headers: [HTTPHeader]?
+    /// nil without the field.
+    package let body: JSONObject?
     /// In the order of the file; nil without the field.
     package let redirectOrigins: [String]?
     /// Texts to keep out of messages, because an upstream may quote the request: values of headers and parameters that
@@ -43,6 +48,7 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
             reader.has("headers")
             ? reader.stringMap("headers").map { Self.header($0.key, $0.value, isWritten: written.contains($0.key)) }
             : nil
+        body = reader.node("body").flatMap { JSONValue(tree: $0)?.object }
         redirectOrigins = reader.has("redirect_origins") ? reader.strings("redirect_origins") : nil
         let behindHost =
             reader.secretsBehindHost(of: "base_url", baseURL: baseURL)
@@ -52,9 +58,16 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
             + ["headers", "parameters"].flatMap { reader.node($0)?.entries ?? [] }
             .filter { Self.isSecret($0.key) || !$0.value.isWrittenOut }
             .flatMap { Self.secrets(in: $0.value.text ?? "") }
+            + (reader.node("body")?.scalars ?? []).filter { !$0.isWrittenOut }.flatMap {
+                Self.secrets(in: $0.text ?? "")
+            }
         if baseURL.contains(where: { $0 == "?" || $0 == "#" }) {
             reader.report(
                 .error, at: "base_url", "\"base_url\" has a query or fragment; a query belongs into \"parameters\"")
+        }
+        if let node = reader.node("body"), !node.isBroken {
+            if body == nil { reader.report(.error, at: "body", "\"body\": expected mapping, found \(node.found)") }
+            if method != .post { reader.report(.error, at: "body", "a body is sent by POST; add method: POST") }
         }
         for node in reader.node("redirect_origins")?.elements ?? [] {
             guard let origin = node.text, redirectOrigins?.contains(origin) == true else { continue }

@@ -7,13 +7,16 @@ extension CatalogueMapping {
     package static let fields: [FieldSpec] = [
         .optional("items", .string, "the key path to the array of items; the document itself when absent"),
         .optional(
+            "item", .string, "the key path from an element of that array to the item, like node; else it is the element"
+        ),
+        .optional(
             "when", .map(.any),
             "what an item has to say at a path to be taken: a text, number or boolean, or a list of such"),
         .optional("type", .any, "the kind of every item, or where an item tells it: { path, map, otherwise }"),
         .optional(
             "fields", .map(.any),
             "ours: theirs, by path: images.0.src, variants.*.price, prices[currency=eur].amount, prices[!group].amount; or "
-                + "{ path, scale, pick, split, last_segment, words, prefix, join, default }, see the page Configuration"
+                + "{ path, split, last_segment, words, prefix, join, form, scale, pick, default }, see the page Configuration"
         ),
         .optional("constants", .map(.any), "ours: a string, number or boolean that every item gets"),
         .defaulted(
@@ -37,6 +40,9 @@ extension CatalogueMapping {
     /// The members of an entry of `fields` if it is not a key path.
     static let fieldFields: [FieldSpec] = [
         .required("path", .any, "the path to their member, or several in order of preference"),
+        .optional(
+            "form", .string,
+            "how a text has an amount and its currency: money, or 1234.56 as it is written, like 1.234,56"),
         .optional("scale", .any, "how many digits stand behind the point: a number, currency, or { path }"),
         .optional("pick", .choice(ValuePick.self), "which of several values counts"),
         .optional("split", .string, "what divides a text into several, like \" > \""),

@@ -65,7 +65,36 @@ extension FieldReader {
     }
 }
 
+extension ConfigNode {
+    /// The scalars in it.
+    var scalars: [ConfigNode] {
+        switch content {
+        case .null: []
+        case .scalar: [self]
+        case .sequence(let elements): elements.flatMap(\.scalars)
+        case .mapping(let entries): entries.flatMap(\.value.scalars)
+        }
+    }
+}
+
 extension JSONValue {
+    /// Reads a whole tree; nil where a part of it is broken.
+    init?(tree node: ConfigNode) {
+        switch node.content {
+        case _ where node.isBroken: return nil
+        case .null: self = .null
+        case .scalar: self.init(scalar: node)
+        case .sequence(let elements):
+            let values = elements.compactMap { JSONValue(tree: $0) }
+            guard values.count == elements.count else { return nil }
+            self = .array(values)
+        case .mapping(let entries):
+            let members = entries.compactMap { entry in JSONValue(tree: entry.value).map { (entry.key, $0) } }
+            guard members.count == entries.count else { return nil }
+            self = .object(JSONObject(members))
+        }
+    }
+
     /// Reads a scalar as YAML defines it: a plain number keeps its digits, plain `true` and `false` are booleans,
     /// everything else and everything in quotes is text. Nil for anything but a scalar.
     init?(scalar node: ConfigNode) {

@@ -15,12 +15,25 @@ struct MappingReader {
         let unknownKinds = reader.choice("unknown_kinds", UnknownKindPolicy.self)
         var claimed: [Claim] = []
         return CatalogueMapping(
-            items: reader.keyPath("items"), conditions: reader.entries("when").compactMap { condition($0) },
+            items: arrayPath("items"), item: arrayPath("item"),
+            conditions: reader.entries("when").compactMap { condition($0) },
             type: typeRule(unknownKinds),
             fields: reader.entries("fields").compactMap { field($0, &claimed) },
             constants: reader.entries("constants").compactMap { constant($0, &claimed) },
             attributes: reader.attributePolicy("attributes"), unknownKinds: unknownKinds,
             onBadItem: reader.choice("on_bad_item", BadItemPolicy.self))
+    }
+
+    /// Reads a path of names and indexes alone.
+    private func arrayPath(_ field: String) -> JSONPath? {
+        guard let path = reader.keyPath(field) else { return nil }
+        if path.components.contains("*") || path.components.contains(where: { $0.contains("[") }) {
+            reader.report(
+                .error, at: field,
+                "\"\(field)\" is a path of names; the array stands in \"items\", and the way from its elements in \"item\""
+            )
+        }
+        return path
     }
 
     private func condition(_ entry: ConfigNode.Entry) -> ItemCondition? {
@@ -52,8 +65,21 @@ struct MappingReader {
         let fallback = inner.node("default").flatMap { value($0, "default", type) }
         guard let ours, let theirs else { return nil }
         return checked(
-            FieldMapping(ours: ours, theirs: theirs, scale: scale, texts: texts, pick: pick, fallback: fallback), entry,
+            FieldMapping(
+                ours: ours, theirs: theirs, scale: scale, texts: texts, pick: pick, form: moneyForm(inner, type),
+                fallback: fallback), entry,
             at: inner.node("path")?.position ?? entry.value.position)
+    }
+
+    private func moneyForm(_ inner: FieldReader, _ type: MemberType) -> MoneyForm? {
+        guard let text = inner.optionalString("form") else { return nil }
+        let form = MoneyForm(text)
+        if form == nil {
+            inner.report(.error, at: "form", "\"form\": expected money, or 1234.56 as it is written, like 1.234,56")
+        } else if ![.decimal, .currency, .other].contains(type) {
+            inner.report(.error, at: "form", "\"form\" is for amounts and currencies")
+        }
+        return form
     }
 
     /// Reports paths that lead to several values where our member takes one, and ids that pages could not be told apart by.
@@ -65,6 +91,10 @@ struct MappingReader {
                 .error, at: position,
                 "\"\(entry.writtenKey)\" is one value, and the path leads to several; add pick: first, last, min or max, or "
                     + "join")
+            return nil
+        }
+        if field.ours.description == "id", field.theirs.paths.contains(where: { $0.plain == nil }) {
+            reader.report(.error, at: position, "an id is found by names and indexes, since pages are compared by it")
             return nil
         }
         return field
@@ -119,7 +149,7 @@ struct MappingReader {
         }
         if node.entries != nil {
             let place = inner.reader(for: node, fields: CatalogueMapping.scaleFields, what: "scale")
-            return place.keyPath("path").map { .path($0) }
+            return place.node("path").flatMap { place.itemPath($0) }.map { .path($0) }
         }
         if node.text == "currency" { return .currency }
         guard let scale = node.text.flatMap({ Int($0) }), FieldScale.range.contains(scale) else {
@@ -173,55 +203,5 @@ struct MappingReader {
         guard let paths = inner.itemPaths("path") else { return nil }
         return .path(
             paths, map: Dictionary(map.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }), otherwise: otherwise)
-    }
-}
-
-extension FieldReader {
-    /// Reads the rules for texts of an entry of `fields`.
-    var textRules: TextRules {
-        var rules = TextRules()
-        rules.separator = filledText("split")
-        rules.takesLastSegment = boolean("last_segment")
-        rules.words = Dictionary(stringMap("words").map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
-        rules.prefix = filledText("prefix")
-        rules.joiner = optionalString("join")
-        return rules
-    }
-
-    private func filledText(_ field: String) -> String? {
-        guard let text = optionalString(field) else { return nil }
-        if text.isEmpty { report(.error, at: field, "\"\(field)\" is empty") }
-        return text
-    }
-
-    /// Reads `keep`, `drop` or the names of the members to keep from a field of type `.any`.
-    func attributePolicy(_ field: String) -> AttributePolicy {
-        guard let node = node(field), !node.isBroken else { return .keep }
-        if let elements = node.elements {
-            return .only(Set(elements.enumerated().compactMap { attribute(at: "\"\(field)[\($0)]\"", $1) }))
-        }
-        switch node.text {
-        case "keep": return .keep
-        case "drop": return .drop
-        default:
-            report(
-                .error, at: node.position, "\"\(field)\": expected keep, drop or list of string, found \(node.found)")
-            return .drop
-        }
-    }
-
-    private func attribute(at place: String, _ node: ConfigNode) -> String? {
-        guard !node.isBroken else { return nil }
-        guard let name = node.text else {
-            report(.error, at: node.position, "\(place): expected string, found \(node.found)")
-            return nil
-        }
-        // Inner members are kept with their outer one or not at all; a path would match nothing.
-        guard !name.contains(".") else {
-            report(
-                .error, at: node.position, "\(place): expected the name of a member of an item, found \(node.found)")
-            return nil
-        }
-        return name
     }
 }

@@ -33,6 +33,11 @@ extension HTTPProductsProvider {
             let pages = reader.component("pagination", PaginationFamily.self)
             let auth = reader.optionalComponent("auth", AuthFamily.self)
             let (name, label) = (reader.name, reader.metricLabel)
+            if pages.outline.settings.given("variable") != nil, template.body == nil {
+                reader.report(
+                    .error, at: "pagination",
+                    "the variable of a cursor stands in \"body\" of \"request\", which is missing")
+            }
             return { assembly in
                 let authentication = try auth?.instantiate(in: assembly)
                 let metrics = assembly.optionalResource((any MetricsFactory).self)

@@ -1,0 +1,52 @@
+internal import Configuration
+internal import Decoding
+
+extension FieldReader {
+    /// Reads the rules for texts of an entry of `fields`.
+    var textRules: TextRules {
+        var rules = TextRules()
+        rules.separator = filledText("split")
+        rules.takesLastSegment = boolean("last_segment")
+        rules.words = Dictionary(stringMap("words").map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+        rules.prefix = filledText("prefix")
+        rules.joiner = optionalString("join")
+        return rules
+    }
+
+    private func filledText(_ field: String) -> String? {
+        guard let text = optionalString(field) else { return nil }
+        if text.isEmpty { report(.error, at: field, "\"\(field)\" is empty") }
+        return text
+    }
+
+    /// Reads `keep`, `drop` or the names of the members to keep from a field of type `.any`.
+    func attributePolicy(_ field: String) -> AttributePolicy {
+        guard let node = node(field), !node.isBroken else { return .keep }
+        if let elements = node.elements {
+            return .only(Set(elements.enumerated().compactMap { attribute(at: "\"\(field)[\($0)]\"", $1) }))
+        }
+        switch node.text {
+        case "keep": return .keep
+        case "drop": return .drop
+        default:
+            report(
+                .error, at: node.position, "\"\(field)\": expected keep, drop or list of string, found \(node.found)")
+            return .drop
+        }
+    }
+
+    private func attribute(at place: String, _ node: ConfigNode) -> String? {
+        guard !node.isBroken else { return nil }
+        guard let name = node.text else {
+            report(.error, at: node.position, "\(place): expected string, found \(node.found)")
+            return nil
+        }
+        // Inner members are kept with their outer one or not at all; a path would match nothing.
+        guard !name.contains(".") else {
+            report(
+                .error, at: node.position, "\(place): expected the name of a member of an item, found \(node.found)")
+            return nil
+        }
+        return name
+    }
+}

@@ -1,0 +1,126 @@
+internal import Configuration
+internal import Decoding
+internal import FileSystem
+internal import JSON
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Wiring
+
+/// A document of a shop's API, the config that reads it, and what is to come of it; see `Tests/Catalogues/SOURCES.md`.
+struct RealCatalogue: Sendable, CustomTestStringConvertible {
+    let name: String
+
+    static let all = ((try? Files.list("\(Repository.root)/Tests/Catalogues")) ?? []).filter { $0 != "SOURCES.md" }
+        .sorted().map { RealCatalogue(name: $0) }
+
+    var testDescription: String { name }
+
+    func text(_ file: String) throws -> String { try Repository.text("Tests/Catalogues/\(name)/\(file)") }
+
+    func decoder() throws -> any CatalogueDecoder {
+        let check = try makeCheck(
+            text("larder.yaml"), sections: [.required("serve", .component(ProviderFamily.self), "the source")])
+        let plan = check.root.component("serve", ProviderFamily.self)
+        _ = try check.finish()
+        return try #require(plan.outline.decoder)
+    }
+
+    func document() throws -> JSONValue { try JSONParser().parse(Array(text("document.json").utf8)) }
+}
+
+struct RealCatalogueTests {
+    @Test func `there are as many as shops whose form is known`() { #expect(RealCatalogue.all.count >= 22) }
+
+    @Test(arguments: RealCatalogue.all)
+    func `prices to the digit, all categories and images are those of the document`(catalogue: RealCatalogue) throws {
+        let decoded = try catalogue.decoder().decode(Array(catalogue.text("document.json").utf8), knowing: nil)
+        let expected = try #require(JSONParser().parse(Array(catalogue.text("expected.json").utf8)).array)
+        let found = decoded.products.map { product -> JSONValue in
+            var members: JSONObject = [
+                "id": .string(product.id), "name": .string(product.name), "amount": .string("\(product.price.amount)"),
+                "currency": .string(product.price.currency),
+            ]
+            if let category = product.category?.json { members["category"] = category }
+            if let image = product.imageURL, !image.isEmpty { members["imageURL"] = .string(image) }
+            return .object(members)
+        }
+        #expect(found == expected)
+        #expect(decoded.unmatched.allSatisfy { $0.hasSuffix("is an empty array)") }, "\(decoded.unmatched)")
+        #expect(decoded.internalMembers.isEmpty)
+    }
+
+    @Test(arguments: RealCatalogue.all)
+    func `a config has at most 25 lines`(catalogue: RealCatalogue) throws {
+        #expect(try catalogue.text("larder.yaml").split(separator: "\n").count <= 25)
+    }
+
+    @Test(arguments: RealCatalogue.all)
+    func `whatever one item becomes, it is refused with its index or taken, and all others stay as they are`(
+        catalogue: RealCatalogue
+    ) throws {
+        let decoder = try catalogue.decoder()
+        let document = try catalogue.document()
+        let lists = decoder.itemsPaths.compactMap { document[$0]?.array }
+        let items = try #require(lists.first).prefix(4)
+        let known = Set(try decoder.decode(items: Array(items)).products.map { ProductBytes($0) })
+        for seed in 0..<45 {
+            var mutation = Mutation(random: SeededGenerator(seed: seed))
+            let index = Int.random(in: items.indices, using: &mutation.random)
+            var changed = Array(items)
+            changed[index] = mutation.changed(items[index])
+            do throws(ProductsFailure) {
+                let decoded = try decoder.decode(items: changed)
+                #expect(decoded.products.count + decoded.skipped.count + decoded.leftOut == items.count)
+                #expect(decoded.products.count { !known.contains(ProductBytes($0)) } <= 1)
+            } catch {
+                guard case .malformed(let detail, _) = error else { throw error }
+                #expect(detail.contains("[\(index)]") || detail.hasPrefix("no item of"), "\(detail)")
+            }
+        }
+    }
+}
+
+/// A product by its bytes.
+private struct ProductBytes: Hashable {
+    let bytes: [UInt8]
+
+    init(_ product: any Product) {
+        var bytes: [UInt8] = []
+        try? JSONByteEncoder.append(product, to: &bytes)
+        self.bytes = bytes
+    }
+}
+
+/// Changes one value somewhere in an item.
+private struct Mutation {
+    var random: SeededGenerator
+
+    private static let values: [JSONValue] = [
+        .null, "", "0", "-1", "1.2 lb", "\u{0}\u{202E}é", .bool(true), 0, -1, .array([]), .object([:]),
+        .array([.null, 7]),
+        .object(["name": .null]), .string(String(repeating: "x", count: 70_000)),
+        JSONNumber(literal: "1e400").map { .number($0) } ?? .null,
+        JSONNumber(literal: "0.000000001").map { .number($0) } ?? .null,
+    ]
+
+    mutating func changed(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .object(let object) where !object.isEmpty && Int.random(in: 0..<6, using: &random) > 0:
+            let chosen = Int.random(in: 0..<object.count, using: &random)
+            let removes = Int.random(in: 0..<8, using: &random) == 0
+            let members = object.members.enumerated().compactMap { position, member -> (String, JSONValue)? in
+                if position != chosen { return (member.key, member.value) }
+                return removes ? nil : (member.key, changed(member.value))
+            }
+            return .object(JSONObject(members))
+        case .array(let elements) where !elements.isEmpty && Int.random(in: 0..<6, using: &random) > 0:
+            var elements = elements
+            let chosen = Int.random(in: elements.indices, using: &random)
+            elements[chosen] = changed(elements[chosen])
+            return .array(elements)
+        default: return Self.values[Int.random(in: Self.values.indices, using: &random)]
+        }
+    }
+}
