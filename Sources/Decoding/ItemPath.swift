@@ -202,6 +202,6 @@ extension JSONValue {
 }
 
 extension JSONNumber {
-    /// The same digits for equal numbers.
+    /// The digits of the number, equal for equal numbers.
     var plainLiteral: String { decimalParts.map(JSONNumber.init(plain:))?.literal ?? literal }
 }

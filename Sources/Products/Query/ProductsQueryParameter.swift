@@ -58,7 +58,7 @@ package enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
         case .cursor:
             "Where the page begins: the `next` of the page before, whose filters and order are to be repeated."
         case .type: "Products whose `type` is one of these."
-        case .category: "Products whose category is one of these."
+        case .category: "Products in one of these categories, by its name, path or id."
         case .popular: "Products that are popular, or those that are not."
         case .ids: "Products with these ids, in the order of the catalogue."
         case .q:
