@@ -41,20 +41,26 @@ struct InternalMembers: Sendable {
     private(set) var names: [String] = []
     private var count = 0
 
-    /// - Parameter publishes: whether a member of the item becomes an attribute by its name alone.
-    mutating func record(_ item: JSONObject, _ publishes: (String) -> Bool) {
+    /// - Parameters:
+    ///   - item: an item in our own form, with its attributes.
+    ///   - isChosen: whether the config names a member, so that its own name says nothing.
+    mutating func record(_ item: JSONObject, _ isChosen: (String) -> Bool) {
         guard count < Self.itemLimit else { return }
         count += 1
-        for member in item.members where publishes(member.key) { record(member.key, member.value, depth: 1) }
+        for member in item.members {
+            record(isChosen(member.key) ? nil : member.key, member.value, in: member.key, depth: 1)
+        }
     }
 
-    private mutating func record(_ name: String, _ value: JSONValue, depth: Int) {
-        let last = name.split(separator: ".").last ?? ""
-        if !Self.words.isDisjoint(with: Self.words(of: last)), !names.contains(name) { names.append(name) }
+    /// - Parameter name: nil where the name says nothing.
+    private mutating func record(_ name: String?, _ value: JSONValue, in place: String, depth: Int) {
+        if let name, !Self.words.isDisjoint(with: Self.words(of: name[...])), !names.contains(place) {
+            names.append(place)
+        }
         guard depth < Self.depthLimit else { return }
         for inner in value.array ?? [value] {
             for member in inner.object?.members ?? [] {
-                record("\(name).\(member.key)", member.value, depth: depth + 1)
+                record(member.key, member.value, in: "\(place).\(member.key)", depth: depth + 1)
             }
         }
     }

@@ -132,6 +132,7 @@ struct PathMatches {
 
     private var unmatched: [Unmatched]
     private var count = 0
+    private var isAnyTaken = false
 
     init(_ mapping: CatalogueMapping) {
         unmatched = mapping.fields.map { Unmatched(ours: $0.ours.description, theirs: $0.theirs) }
@@ -142,6 +143,7 @@ struct PathMatches {
     /// - Parameter isTaken: whether the item meets the conditions; of others only these are searched.
     mutating func record(_ item: JSONValue, isTaken: Bool) {
         count += 1
+        isAnyTaken = isAnyTaken || isTaken
         guard !unmatched.isEmpty else { return }
         func isSearched(_ member: Unmatched) -> Bool { isTaken || member.ours == Self.condition }
         unmatched.removeAll { member in
@@ -151,8 +153,12 @@ struct PathMatches {
         for index in unmatched.indices where isSearched(unmatched[index]) { unmatched[index].record(item) }
     }
 
-    /// The members whose paths have led nowhere, with the members found instead; none without an item.
-    var texts: [String] { count == 0 ? [] : unmatched.map(\.text) }
+    /// The members whose paths have led nowhere, with the members found instead. Without an item that was taken, they are those of
+    /// the conditions alone.
+    var texts: [String] {
+        let told = isAnyTaken ? unmatched : unmatched.filter { $0.ours == Self.condition }
+        return count == 0 ? [] : told.map(\.text)
+    }
 }
 
 extension ItemPath.End {

@@ -46,8 +46,11 @@ struct ItemRewriter: Sendable {
         return ours
     }
 
-    /// Whether a member with this name is published without being mapped.
-    func publishes(_ name: String) -> Bool { roles[name] == nil && attributes.keeps(name) }
+    /// Whether the config names a member of our form.
+    func isChosen(_ name: String) -> Bool {
+        if case .only(let names) = attributes, names.contains(name) { return true }
+        return members.contains { $0.name == name }
+    }
 
     /// Returns the value of an unmapped member under its own name; nil if our form does not have it.
     private func remaining(

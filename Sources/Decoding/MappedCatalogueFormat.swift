@@ -52,11 +52,11 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         var (bad, matches, internalMembers) = (0, matches, InternalMembers())
         var decoded = try decoder.decode(body, array: range, knowing: known) { item, index, decoded in
             let item = inner(item)
-            guard record(item, &matches, &internalMembers) else {
+            guard record(item, &matches) else {
                 decoded.leftOut += 1
                 return
             }
-            try append(item, at: index, to: &decoded, counting: &bad)
+            try append(item, at: index, to: &decoded, counting: &bad, &internalMembers)
         }
         // Recognised items are not searched again.
         if known == nil { (decoded.unmatched, decoded.internalMembers) = (matches.texts, internalMembers.names) }
@@ -67,11 +67,11 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         var (decoded, bad, matches, internalMembers) = (DecodedProducts(), 0, matches, InternalMembers())
         for (index, item) in items.enumerated() {
             let item = inner(item)
-            guard record(item, &matches, &internalMembers) else {
+            guard record(item, &matches) else {
                 decoded.leftOut += 1
                 continue
             }
-            try append(item, at: index, to: &decoded, counting: &bad)
+            try append(item, at: index, to: &decoded, counting: &bad, &internalMembers)
         }
         (decoded.unmatched, decoded.internalMembers) = (matches.texts, internalMembers.names)
         if bad > 0, decoded.products.isEmpty, let first = decoded.skipped.first {
@@ -83,25 +83,20 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// Returns the item in an element; the element itself where it is none.
     private func inner(_ element: JSONValue) -> JSONValue { item.map { element[$0] ?? .null } ?? element }
 
-    /// Records what warnings need of an item.
-    /// - Returns: whether it meets the conditions.
-    private func record(
-        _ item: JSONValue, _ matches: inout PathMatches, _ internalMembers: inout InternalMembers
-    ) -> Bool {
+    /// - Returns: whether an item meets the conditions.
+    private func record(_ item: JSONValue, _ matches: inout PathMatches) -> Bool {
         let isTaken = conditions.allSatisfy { $0.holds(for: item) }
         matches.record(item, isTaken: isTaken)
-        if isTaken, attributes == .keep, let rewriter, let object = item.object {
-            internalMembers.record(object, rewriter.publishes)
-        }
         return isTaken
     }
 
     /// Appends an item, or skips and counts a bad one.
     private func append(
-        _ item: JSONValue, at index: Int, to decoded: inout DecodedProducts, counting bad: inout Int
+        _ item: JSONValue, at index: Int, to decoded: inout DecodedProducts, counting bad: inout Int,
+        _ internalMembers: inout InternalMembers
     ) throws(ProductsFailure) {
         do throws(ProductsFailure) {
-            try append(item, at: index, to: &decoded)
+            try append(item, at: index, to: &decoded, &internalMembers)
         } catch .malformed(let detail, let source) where onBadItem == .skip {
             let id = source.item.map { "; its id is \"\($0)\"" } ?? ""
             decoded.skipped.append(SkippedItem(index: index, reason: detail + id))
@@ -110,12 +105,13 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     }
 
     private func append(
-        _ item: JSONValue, at index: Int, to decoded: inout DecodedProducts
+        _ item: JSONValue, at index: Int, to decoded: inout DecodedProducts, _ internalMembers: inout InternalMembers
     ) throws(ProductsFailure) {
         guard case .object(let theirs) = item else {
             throw .malformed(detail: "[\(index)]: expected an object, found \(item.kindName)")
         }
         let ours = try rewritten(theirs, at: index)
+        if let rewriter { internalMembers.record(ours, rewriter.isChosen) }
         if onBadItem == .skip, let problem = ours.invariantProblem {
             throw .malformed(detail: problem.detail(at: index), at: FailureSource(itemID: ours["id"]))
         }

@@ -40,7 +40,13 @@ struct FieldSource: Sendable {
             return try type.coerced(found, scale: scale(found, item))
         }
         let found = try field.texts.applied(to: path.values(in: item))
-        if field.givesList { return found.isEmpty ? nil : try type.coerced(.array(found), scale: scale(nil, item)) }
+        if field.givesList {
+            var elements: [JSONValue] = []
+            for value in found {
+                if let value = try formed(value, type) { elements.append(value) }
+            }
+            return elements.isEmpty ? nil : try type.coerced(.array(elements), scale: scale(nil, item))
+        }
         var values: [JSONValue] = []
         for value in field.pick == .last ? found.reversed() : found {
             guard let value = try converted(value, in: item, type) else { continue }

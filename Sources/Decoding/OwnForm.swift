@@ -44,6 +44,11 @@ package enum OwnForm {
         members[path] ?? MemberSpec(.other)
     }
 
+    /// Returns the member that differs from a text by case alone.
+    package static func member(written text: String) -> String? {
+        members[text] == nil ? members.keys.first { $0.lowercased() == text.lowercased() } : nil
+    }
+
     /// Returns the reason why a path cannot be mapped; nil if it can.
     ///
     /// - Parameter written: the path as written in the file, for messages.

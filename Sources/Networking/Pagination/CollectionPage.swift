@@ -86,10 +86,12 @@ public enum PageRequest: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The messages of the errors in a response of GraphQL; nil without any.
+    /// The messages of the errors in a response of GraphQL, in one line; nil without any.
     package var graphQLErrors: String? {
-        guard let errors = object?["errors"]?.array, !errors.isEmpty else { return nil }
-        return errors.prefix(3).map { "\(TextExcerpt($0.object?["message"]?.string ?? $0.kindName, limit: 200))" }
-            .joined(separator: "; ")
+        guard let errors = object?["errors"], !errors.isNull, errors.array?.isEmpty != true else { return nil }
+        let texts = (errors.array ?? [errors]).prefix(3).map { error in
+            error.object?["message"]?.string ?? error.string ?? error.kindName
+        }
+        return JSONValue.string(texts.map { "\(TextExcerpt($0, limit: 200))" }.joined(separator: "; ")).description
     }
 }

@@ -151,14 +151,19 @@ package struct CursorPagination: Pagination {
             case .bool(true)?: break
             case .bool(false)?: return nil
             case let found:
-                throw .unreadable(more, expected: "a boolean", found: found?.excerpt ?? "nothing", page: page.number)
+                throw .unreadable(
+                    more, expected: "a boolean", found: found?.excerpt ?? "nothing", page: page.number)
             }
         }
-        guard let value = next.value(in: page), value != .null, value != .bool(false) else { return nil }
+        let found = next.value(in: page)
+        guard let value = found, value != .null, value != .bool(false), value != "" else {
+            // The upstream has said that there is another page.
+            if more == nil { return nil }
+            throw .unreadable(next, expected: "a cursor", found: found?.excerpt ?? "nothing", page: page.number)
+        }
         guard let cursor = value.plainText else {
             throw .unreadable(next, expected: "a cursor", found: value.excerpt, page: page.number)
         }
-        if cursor.isEmpty { return nil }
         if let variable { return .variable(variable, value) }
         guard let parameter, !Self.isURL(cursor) else { return .link(cursor) }
         return .parameters([QueryParameter(parameter, cursor)])

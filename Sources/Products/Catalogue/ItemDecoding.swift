@@ -100,13 +100,10 @@ struct ItemDecoding {
         let before = (products: decoded.array.count, skipped: decoded.skipped.count)
         try body(item, index, &decoded)
         index += 1
-        guard let source else { return }
-        let text = KnownProducts.Text(source.text.span, source.range)
-        if decoded.array.count > before.products {
-            record(decoded.skipped.count == before.skipped ? text : .none)
-        } else {
-            walk?.pass(text)
-        }
+        // The known products hold nothing for an item without a product, so the next one stays expected.
+        guard let source, decoded.array.count > before.products else { return }
+        let isWhole = decoded.skipped.count == before.skipped
+        record(isWhole ? KnownProducts.Text(source.text.span, source.range) : .none)
     }
 }
 

@@ -74,13 +74,19 @@ struct GraphQLPagesTests {
     {
         let loop = Shop(["": page([1], "a", more: true), "a": page([2], "a", more: true)])
         await #expect(throws: PaginationError.loop(to: 2, page: 2)) { try await ids(loop) }
+        let cut = Shop(["": page([1], nil, more: true)])
+        await #expect(throws: PaginationError.self) { try await ids(cut) }
         let silent = Shop(["": #"{"data":{"p":{"nodes":[{"id":"1"}],"info":{"end":"a"}}}}"#])
         await #expect(throws: PaginationError.self) { try await ids(silent) }
     }
 
     @Test func `errors in a 200 are a failure with their messages`() async {
         let shop = Shop(["": #"{"data":{"p":null},"errors":[{"message":"Throttled"},{"message":"no field x"}]}"#])
-        await #expect(throws: PaginationError.query(errors: "Throttled; no field x", page: 1)) { try await ids(shop) }
+        await #expect(throws: PaginationError.query(errors: "\"Throttled; no field x\"", page: 1)) {
+            try await ids(shop)
+        }
+        let text = Shop(["": #"{"data":{"p":{"nodes":[],"info":{"end":null,"more":false}}},"errors":"a\nb"}"#])
+        await #expect(throws: PaginationError.query(errors: #""a\nb""#, page: 1)) { try await ids(text) }
         let none = Shop(["": #"{"errors":[],"data":{"p":{"nodes":[],"info":{"end":null,"more":false}}}}"#])
         await #expect(throws: Never.self) { try await ids(none) }
     }

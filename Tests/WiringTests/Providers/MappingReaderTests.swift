@@ -15,7 +15,7 @@ struct MappingReaderTests {
         "{ attributes: keep }", "{ attributes: drop, type: digital }", "{ attributes: [tags, \"seo title\", 7] }",
         "{ attributes: [] }", "{ fields: { name: { path: [title, texts.0.value] }, sales: { path: [s] } } }",
         "{ fields: { price.amount: { path: [a.b, a.c], scale: { path: a.d }, default: 0 } } }",
-        "{ type: { path: [a, b.c], map: { x: digital } } }",
+        "{ type: { path: [a, b.c], map: { x: digital } } }", "{ fields: { name: [a, b.0.c] } }",
         "{ type: ebook, unknown_kinds: keep }", "{ type: { path: t, map: { x: none } }, unknown_kinds: skip }",
     ])
     func `a mapping that can be meant is good`(yaml: String) {
@@ -35,7 +35,8 @@ struct MappingReaderTests {
         ),
         ("{ fields: { name: { path: a. } } }", "1:35: error: \"a.\" \(noPath)"),
         ("{ constants: { a..b: 1 } }", "1:24: error: \"a..b\" \(noPath)"),
-        ("{ fields: { name: [a] } }", "1:27: error: \"fields.name\": expected mapping, found list"),
+        ("{ fields: { imageUrl: a } }", "1:21: warning: \"imageUrl\" becomes an attribute; did you mean \"imageURL\"?"),
+        ("{ fields: { name: [] } }", "1:27: error: \"fields.name\": expected at least one key path, found none"),
         ("{ fields: { sales: { scale: 2 } } }", "1:28: error: missing \"path\" in \"decode.fields.sales\""),
         (
             "{ fields: { name: { path: t, scale: 2 } } }",
@@ -116,7 +117,7 @@ struct MappingReaderTests {
         ("{ fields: { \"${X}\": t } }", "1:21: error: \"${X}\" \(noPath)"),
         ("{ fields: { name: \"a${X}\" } }", "1:27: error: \"a${X}\" \(noPath)"),
         ("{ fields: { name: { path: [\"${X}\"] } } }", "1:36: error: \"${X}\" \(noPath)"),
-        ("{ fields: { \"${N}\": [a] } }", "1:29: error: \"fields.${N}\": expected mapping, found list"),
+        ("{ fields: { \"${N}\": [] } }", "1:29: error: \"fields.${N}\": expected at least one key path, found none"),
         (
             "{ fields: { \"${N}\": { path: t, scale: 2 } } }",
             "1:47: error: \"scale\" is for numbers, and \"${N}\" is none"

@@ -33,13 +33,18 @@ extension FieldReader {
 
     /// Reads one path within an item, or several in order of preference, from a field of type `.any`.
     func itemPaths(_ field: String) -> PathAlternatives? {
-        guard let node = node(field), !node.isBroken else { return nil }
+        node(field).flatMap { itemPaths($0, field) }
+    }
+
+    /// - Parameter label: names the node in messages.
+    func itemPaths(_ node: ConfigNode, _ label: String) -> PathAlternatives? {
+        guard !node.isBroken else { return nil }
         guard let elements = node.elements else {
-            return itemPath(of: node, field, expected: "string or list of string").map { PathAlternatives($0) }
+            return itemPath(of: node, label, expected: "string or list of string").map { PathAlternatives($0) }
         }
-        let paths = elements.enumerated().compactMap { itemPath(of: $1, "\(field)[\($0)]", expected: "string") }
+        let paths = elements.enumerated().compactMap { itemPath(of: $1, "\(label)[\($0)]", expected: "string") }
         if elements.isEmpty {
-            report(.error, at: node.position, "\"\(field)\": expected at least one key path, found none")
+            report(.error, at: node.position, "\"\(label)\": expected at least one key path, found none")
         }
         return PathAlternatives(paths)
     }

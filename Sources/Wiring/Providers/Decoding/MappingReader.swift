@@ -52,9 +52,9 @@ struct MappingReader {
 
     private func field(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> FieldMapping? {
         let ours = member(entry, &claimed)
-        if entry.value.text != nil {
-            guard let theirs = reader.itemPath(entry.value), let ours else { return nil }
-            return checked(FieldMapping(ours: ours, theirs: PathAlternatives(theirs)), entry, at: entry.value.position)
+        if entry.value.entries == nil {
+            guard let theirs = reader.itemPaths(entry.value, "fields.\(entry.writtenKey)"), let ours else { return nil }
+            return checked(FieldMapping(ours: ours, theirs: theirs), entry, at: entry.value.position)
         }
         let inner = reader.reader(
             for: entry.value, fields: CatalogueMapping.fieldFields, what: "fields.\(entry.writtenKey)")
@@ -122,6 +122,10 @@ struct MappingReader {
         if let problem = problem ?? Self.collision(of: claim, with: claimed) {
             reader.report(.error, at: entry.keyPosition, problem)
             return nil
+        }
+        if let meant = OwnForm.member(written: entry.key) {
+            reader.report(
+                .warning, at: entry.keyPosition, "\"\(entry.writtenKey)\" becomes an attribute", suggestion: meant)
         }
         claimed.append(claim)
         return ours
