@@ -101,7 +101,7 @@ struct PathMatches {
         /// `name: titel (there are "id" and "title"; did you mean "title"?)`.
         var text: String { "\(ours): \(theirs) (\(reason))" }
 
-        private var reason: String {
+        var reason: String {
             guard let end else { return "nothing there" }
             let there = WordList.enumeration(quoting: names.map { "\(TextExcerpt($0, limit: 40))" })
             switch end.value {
@@ -112,7 +112,7 @@ struct PathMatches {
                     return "\(end.place) has no element \(end.step); \(path) is \(names.isEmpty ? "in none" : there)"
                 case .child(let name):
                     let next = [end.place, "0", Int(name) == nil ? name : ""].filter { !$0.isEmpty }
-                    return "\(end.place) is an array; write an index, like \(next.joined(separator: "."))"
+                    return "\(end.place) is an array; write an index, like \(next.joined(separator: ".")), or *"
                 case .every: return "\(end.place) has no element"
                 }
             case .object:
@@ -122,6 +122,14 @@ struct PathMatches {
             case .null, .bool, .number, .string: return "\(end.place) is \(end.value.kindName)"
             }
         }
+    }
+
+    /// Returns what is there instead in one item; nil if a path leads to a value.
+    static func reason(_ theirs: PathAlternatives, in item: JSONValue) -> String? {
+        guard theirs.paths.allSatisfy({ $0.end(in: item) != nil }) else { return nil }
+        var unmatched = Unmatched(ours: "", theirs: theirs)
+        unmatched.record(item)
+        return unmatched.reason
     }
 
     fileprivate static let nameLimit = 20

@@ -119,7 +119,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         do throws(ProductsFailure) {
             try decoder.append(ours, at: index, to: &decoded, changing: change)
         } catch .malformed(let detail, let source) {
-            throw .malformed(detail: places.naming(detail, at: index), at: source)
+            throw .malformed(detail: places.naming(detail, at: index, in: item), at: source)
         }
     }
 
@@ -172,24 +172,25 @@ package enum BadItemPolicy: String, Sendable, CaseIterable {
 /// The places of our members in an upstream's items, for errors about rewritten items: the native decoder reports our
 /// members, but the operator sees the upstream's.
 struct ItemPlaces: Sendable {
-    private let theirs: [String: String]
+    private let theirs: [String: PathAlternatives]
 
     init(_ mapping: CatalogueMapping) {
         var theirs = Dictionary(
-            mapping.fields.map { ($0.ours.description, $0.theirs.description) }, uniquingKeysWith: { $1 })
-        if case .path(let paths, _, _) = mapping.type { theirs[OwnForm.type] = paths.description }
+            mapping.fields.map { ($0.ours.description, $0.theirs) }, uniquingKeysWith: { $1 })
+        if case .path(let paths, _, _) = mapping.type { theirs[OwnForm.type] = paths }
         self.theirs = theirs
     }
 
-    /// Returns the detail of a failure with the upstream's place after ours: `[7312].name (theirs: title): missing`.
-    func naming(_ detail: String, at index: Int) -> String {
+    /// Returns the detail of a failure with the upstream's place after ours, and what is there instead of a missing value:
+    /// `[7312].name (theirs: titel): missing; there are "id" and "title"; did you mean "title"?`.
+    func naming(_ detail: String, at index: Int, in item: JSONValue) -> String {
         let start = "[\(index)]."
         guard detail.hasPrefix(start), let colon = detail.firstIndex(of: ":") else { return detail }
         let ours = detail[..<colon].dropFirst(start.count)
         guard let place = theirs[String(ours)] else { return detail }
-        return ItemProblem(
-            ours: String(ours), theirs: place, problem: String(detail[colon...].dropFirst(2))
-        ).detail(at: index)
+        var problem = String(detail[colon...].dropFirst(2))
+        if problem == "missing", let reason = PathMatches.reason(place, in: item) { problem += "; \(reason)" }
+        return ItemProblem(ours: String(ours), theirs: place.description, problem: problem).detail(at: index)
     }
 }
 

@@ -19,7 +19,7 @@ struct BadItemPolicyTests {
         #expect(try mappedProblem(Self.mixed, "{ \(Self.mapping) }") == Self.unknown)
         #expect(
             try mappedProblem(Self.mixed, "{ \(Self.mapping), unknown_kinds: skip }")
-                == "[2].name (theirs: n): missing")
+                == "[2].name (theirs: n): missing; there are \"id\" and \"t\"")
     }
 
     @Test func `skipped items are left out, and each is told with its reason`() throws {
@@ -28,14 +28,16 @@ struct BadItemPolicyTests {
         #expect(
             decoded.skipped == [
                 SkippedItem(index: 0, reason: Self.unknown + "; its id is \"1\""),
-                SkippedItem(index: 2, reason: "[2].name (theirs: n): missing; its id is \"3\""),
+                SkippedItem(
+                    index: 2, reason: "[2].name (theirs: n): missing; there are \"id\" and \"t\"; its id is \"3\""),
                 SkippedItem(index: 3, reason: "[3]: expected an object, found a number"),
                 SkippedItem(index: 4, reason: "[4].sales: expected a number, found string \"many\"; its id is \"4\""),
             ])
     }
 
     @Test func `a document of which no item is good is refused`() throws {
-        let problem = "no item of 2 is good; the first: [0].name (theirs: n): missing; its id is \"1\""
+        let problem =
+            "no item of 2 is good; the first: [0].name (theirs: n): missing; there are \"id\" and \"t\"; its id is \"1\""
         let mapping = "{ \(Self.mapping), on_bad_item: skip }"
         #expect(try mappedProblem(#"[{"id":1,"t":"digital"},7]"#, mapping) == problem)
         #expect(try mappedProblem("[]", mapping) == nil)

@@ -201,7 +201,10 @@ struct MappedCatalogueFormatTests {
         let decoder = try makeDecoder(Self.mapping)
         let items = try #require(try JSONParser().parse(Array(Self.shelf.utf8)).array)
         #expect(try decoder.decode(items: items).products.map(\.name) == ["Night Cream", "Field Guide", "Lamp"])
-        #expect(throws: ProductsFailure.malformed(detail: "[5].name (theirs: title): missing")) {
+        #expect(
+            throws: ProductsFailure.malformed(
+                detail: "[5].name (theirs: title): missing; there are \"id\" and \"price\"")
+        ) {
             try decoder.decode(items: items + items.dropLast() + [.object(["id": 6, "price": 1])])
         }
     }

@@ -21,15 +21,21 @@ struct MappedItemProblemTests {
     }
 
     @Test(arguments: [
-        ("", "title", "[0].name (theirs: title): missing"),
+        ("", "title", "[0].name (theirs: title): missing; there are \"id\", \"offers\" and \"t\""),
         (#""title":null"#, "title", "[0].name (theirs: title): missing"),
         (#""title":true"#, "title", "[0].name (theirs: title): expected a string, found boolean true"),
         (#""title":["a"]"#, "title", "[0].name (theirs: title): expected a string, found an array"),
         ("", "id", "[0].id: missing"),
         (#""id":"""#, "id", "[0].id: expected a non-empty string or a number, found string \"\""),
         (#""id":{"a":1}"#, "id", "[0].id: expected a non-empty string or a number, found an object"),
-        ("", "offers", "[0].price.amount (theirs: offers.0.price): missing"),
-        (#""offers":[]"#, "offers", "[0].price.amount (theirs: offers.0.price): missing"),
+        (
+            "", "offers",
+            "[0].price.amount (theirs: offers.0.price): missing; there are \"id\", \"t\" and \"title\""
+        ),
+        (
+            #""offers":[]"#, "offers",
+            "[0].price.amount (theirs: offers.0.price): missing; offers is an empty array"
+        ),
         (
             #""offers":[{"price":"abc","currency":"EUR"}]"#, "offers",
             "[0].price.amount (theirs: offers.0.price): expected a number, found string \"abc\""
@@ -46,7 +52,10 @@ struct MappedItemProblemTests {
             #""offers":[{"price":1e400,"currency":"EUR"}]"#, "offers",
             "[0].price.amount (theirs: offers.0.price): 1e400 cannot be kept to the digit"
         ),
-        (#""offers":[{"price":1}]"#, "offers", "[0].price.currency (theirs: offers.0.currency): missing"),
+        (
+            #""offers":[{"price":1}]"#, "offers",
+            "[0].price.currency (theirs: offers.0.currency): missing; offers.0 has \"price\""
+        ),
         (#""sold":1.5"#, "", "[0].sales (theirs: sold): expected a whole number, found number 1.5"),
         (#""sold":"many""#, "", "[0].sales (theirs: sold): expected a number, found string \"many\""),
         (#""sold":[]"#, "", "[0].sales (theirs: sold): expected a number, found an array"),

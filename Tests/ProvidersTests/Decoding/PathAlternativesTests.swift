@@ -53,7 +53,7 @@ struct PathAlternativesTests {
         (#""mass":"heavy","kilos":1"#, "[0].weight (theirs: mass): expected a number, found string \"heavy\""),
         (#""mass":"","kilos":[]"#, "[0].weight (theirs: kilos): expected a number, found an array"),
         (#""texts":[{}],"title":"c""#, "[0].name (theirs: texts.0): expected a string, found an object"),
-        (#""p":{"digits":2}"#, "[0].price.amount (theirs: p.precise or p.cents): missing"),
+        (#""p":{"digits":2}"#, "[0].price.amount (theirs: p.precise or p.cents): missing; p has \"digits\""),
         (
             #""p":{"precise":5,"cents":1}"#,
             "[0].price.amount (theirs: p.precise): expected a scale from 0 to 18 at p.digits, found nothing"

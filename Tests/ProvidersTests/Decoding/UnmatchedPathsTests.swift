@@ -26,8 +26,8 @@ struct UnmatchedPathsTests {
             #"sales: stok (there are "id", "title", "brand", "images", "cost", "none" and "stock"; did you mean "stock"?)"#
         ),
         ("x: brand.nme", #"x: brand.nme (brand has "label", "url" and "name"; did you mean "name"?)"#),
-        ("x: images.url", "x: images.url (images is an array; write an index, like images.0.url)"),
-        ("x: images.1.url", "x: images.1.url (images is an array; write an index, like images.0)"),
+        ("x: images.url", "x: images.url (images is an array; write an index, like images.0.url, or *)"),
+        ("x: images.1.url", "x: images.1.url (images is an array; write an index, like images.0, or *)"),
         ("x: title.text", "x: title.text (title is a string)"),
         ("x: none.0", "x: none.0 (none is an empty array)"),
         (
