@@ -48,8 +48,8 @@ struct RefreshBenchmark {
             type: .constant("physical"),
             fields: try ["name=title", "price.amount=price", "sales=stock"].map { text in
                 let parts = text.split(separator: "=").map(String.init)
-                guard let ours = JSONPath(parts[0]), let theirs = JSONPath(parts[1]) else { throw BadPath() }
-                return FieldMapping(ours: ours, theirs: theirs)
+                guard let ours = JSONPath(parts[0]), let theirs = ItemPath(parts[1]) else { throw BadPath() }
+                return FieldMapping(ours: ours, theirs: PathAlternatives(theirs))
             },
             constants: [(ours: JSONPath("price.currency") ?? .root, value: "EUR")])
         let format = MappedCatalogueFormat(mapping: mapping)
