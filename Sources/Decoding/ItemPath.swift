@@ -16,6 +16,8 @@ package struct ItemPath: Sendable, Hashable {
     }
 
     let steps: [Step]
+    /// The same path as names and indexes; nil if it has other steps. Kept, since most paths are followed in each item.
+    package let plain: JSONPath?
 
     /// Parses a path; nil for a text that is none, see ``fault(of:)``.
     package init?(_ text: String) {
@@ -43,9 +45,11 @@ package struct ItemPath: Sendable, Hashable {
         }
         guard close(), JSONPath.isWithoutIndexes(text) else { return nil }
         self.steps = steps
+        let isPlain = steps.allSatisfy { if case .child = $0 { true } else { false } }
+        plain = isPlain ? JSONPath(text) : nil
     }
 
-    package init(_ path: JSONPath) { steps = path.components.map(Step.child) }
+    package init(_ path: JSONPath) { (steps, plain) = (path.components.map(Step.child), path) }
 
     private static func fitting(_ text: Substring) -> Step? {
         if text.first == "!" { return JSONPath(String(text.dropFirst())).map { .fitting($0, nil) } }
@@ -63,16 +67,6 @@ package struct ItemPath: Sendable, Hashable {
     /// Whether it leads to a list: to a value for each element of an array.
     package var leadsToList: Bool { steps.contains(.every) }
 
-    /// Returns the same path as names and indexes; nil if it has other steps.
-    package var plain: JSONPath? {
-        var names: [String] = []
-        for step in steps {
-            guard case .child(let name) = step else { return nil }
-            names.append(name)
-        }
-        return JSONPath(names.joined(separator: "."))
-    }
-
     /// The name of the member that it leads to; nil where it leads deeper.
     var member: String? {
         if steps.count == 1, case .child(let name)? = steps.first { name } else { nil }
@@ -87,17 +81,9 @@ package struct ItemPath: Sendable, Hashable {
 
     /// Returns the first value that it leads to, unless that is null.
     func first(in item: JSONValue) -> JSONValue? {
-        var value = item
-        for (position, step) in steps.enumerated() {
-            guard case .child(let name) = step else {
-                var found: [JSONValue] = []
-                collect(steps[position...], in: value, &found)
-                return found.first
-            }
-            guard let inner = value.child(name) else { return nil }
-            value = inner
-        }
-        return value.isNull ? nil : value
+        guard let plain else { return values(in: item).first }
+        guard let value = item[plain], !value.isNull else { return nil }
+        return value
     }
 
     private func collect(_ steps: ArraySlice<Step>, in value: JSONValue, _ found: inout [JSONValue]) {

@@ -10,11 +10,14 @@ struct FieldSource: Sendable {
     private let currency: MemberSource?
     /// Whether errors name the upstream's place, which differs from ours.
     private let isMapped: Bool
+    /// Whether values are taken as they are found at the first place.
+    private let isPlain: Bool
 
     init(_ field: FieldMapping, isMapped: Bool = true, currency: MemberSource? = nil) {
         (self.field, self.isMapped, self.currency) = (field, isMapped, currency)
         ours = field.ours.description
         spec = OwnForm.spec(at: ours)
+        isPlain = field.isPlain && field.theirs.paths.allSatisfy { $0.plain != nil }
     }
 
     /// Returns the member's value; nil if it is missing and has no default.
@@ -35,7 +38,7 @@ struct FieldSource: Sendable {
     private func value(
         at path: ItemPath, in item: JSONValue, _ type: MemberType
     ) throws(ValueProblem) -> JSONValue? {
-        if field.isPlain, path.plain != nil {
+        if isPlain {
             guard let found = path.first(in: item) else { return nil }
             return try type.coerced(found, scale: scale(found, item))
         }
