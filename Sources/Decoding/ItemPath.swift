@@ -16,7 +16,7 @@ package struct ItemPath: Sendable, Hashable {
     }
 
     let steps: [Step]
-    /// The same path as names and indexes; nil if it has other steps. Kept, since most paths are followed in each item.
+    /// The path as names and indexes; nil if it has other steps. It is kept, since most paths are followed in each item.
     package let plain: JSONPath?
 
     /// Parses a path; nil for a text that is none, see ``fault(of:)``.
