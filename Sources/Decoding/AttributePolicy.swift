@@ -37,6 +37,7 @@ struct InternalMembers: Sendable {
     /// The number of items that are searched.
     private static let itemLimit = 100
     private static let depthLimit = 4
+    private static let nameLimit = 20
 
     private(set) var names: [String] = []
     private var count = 0
@@ -54,11 +55,12 @@ struct InternalMembers: Sendable {
 
     /// - Parameter name: nil where the name says nothing.
     private mutating func record(_ name: String?, _ value: JSONValue, in place: String, depth: Int) {
+        guard names.count < Self.nameLimit else { return }
         if let name, !Self.words.isDisjoint(with: Self.words(of: name[...])), !names.contains(place) {
             names.append(place)
         }
         guard depth < Self.depthLimit else { return }
-        for inner in value.array ?? [value] {
+        for inner in (value.array ?? [value]).prefix(Self.nameLimit) {
             for member in inner.object?.members ?? [] {
                 record(member.key, member.value, in: "\(place).\(member.key)", depth: depth + 1)
             }

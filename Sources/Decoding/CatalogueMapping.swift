@@ -134,15 +134,19 @@ extension PathAlternatives: CustomStringConvertible {
 package struct ItemCondition: Sendable, Hashable {
     package let path: PathAlternatives
     package let texts: Set<String>
+    /// The texts that are numbers, for numbers in another notation.
+    private let numbers: [JSONNumber]
 
     package init(path: PathAlternatives, texts: Set<String>) {
-        (self.path, self.texts) = (path, Set(texts.map { JSONNumber(literal: $0)?.plainLiteral ?? $0 }))
+        (self.path, self.texts) = (path, texts)
+        numbers = texts.compactMap(JSONNumber.init(literal:))
     }
 
     func holds(for item: JSONValue) -> Bool {
         path.paths.contains { path in
             path.values(in: item).contains { value in
-                (value.number?.plainLiteral ?? value.scalarText).map(texts.contains) ?? false
+                value.scalarText.map(texts.contains) ?? false
+                    || value.number.map { number in numbers.contains(where: number.isEqual) } ?? false
             }
         }
     }

@@ -145,7 +145,9 @@ extension ItemPath.Step: CustomStringConvertible {
         case .fitting(let path, let text):
             (value.array ?? (value.object == nil ? [] : [value])).filter { element in
                 guard let member = element[path], !member.isBlank else { return text == nil }
-                return text != nil && (member.scalarText == text || member.isNumber(text))
+                guard let text else { return false }
+                return member.scalarText == text
+                    || member.number.flatMap { number in JSONNumber(literal: text).map(number.isEqual) } ?? false
             }
         }
     }
@@ -179,15 +181,12 @@ extension JSONValue {
     }
 }
 
-extension JSONValue {
-    /// Whether it is the number that a text has in another notation.
-    fileprivate func isNumber(_ text: String?) -> Bool {
-        guard let number, let other = text.flatMap(JSONNumber.init(literal:)) else { return false }
-        return number.plainLiteral == other.plainLiteral
-    }
-}
-
 extension JSONNumber {
-    /// The digits of the number, equal for equal numbers.
-    var plainLiteral: String { decimalParts.map(JSONNumber.init(plain:))?.literal ?? literal }
+    /// Whether both are the same number, in whatever notation. No text is made of an exponent, which may be huge.
+    func isEqual(to other: JSONNumber) -> Bool {
+        if literal == other.literal { return true }
+        guard let one = decimalParts, let two = other.decimalParts else { return false }
+        return one.digits == two.digits && one.exponent == two.exponent
+            && (one.isNegative == two.isNegative || one.digits.isEmpty)
+    }
 }

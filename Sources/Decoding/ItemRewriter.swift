@@ -88,8 +88,9 @@ struct ItemRewriter: Sendable {
             roles[name] = .container(MappingTree.own(name), spec)
         }
         let theirs = mapping.fields.flatMap(\.theirs.paths).compactMap(\.member)
-        // A member of ours is still read from its own place if another one is mapped from there too.
-        for name in ours + theirs.filter({ roles[$0] == nil }) { roles[name] = .taken }
+        // What every product needs is still read from its own place if another member is mapped from there too.
+        let needed: Set = ["id", "name", "price", "sales"]
+        for name in ours + theirs.filter({ !needed.contains($0) }) { roles[name] = .taken }
         return roles
     }
 }

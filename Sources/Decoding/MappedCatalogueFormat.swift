@@ -14,6 +14,9 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// The paths to the id within an item.
     private let ownIDPaths: [JSONPath]
 
+    /// The number of skipped items of which all is said.
+    private static let reasonLimit = 10
+
     private let item: JSONPath?
     private let conditions: [ItemCondition]
     private let rewriter: ItemRewriter?
@@ -85,7 +88,8 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
 
     /// - Returns: whether an item meets the conditions.
     private func record(_ item: JSONValue, _ matches: inout PathMatches) -> Bool {
-        let isTaken = conditions.allSatisfy { $0.holds(for: item) }
+        // An element without the item is bad, and not left out.
+        let isTaken = item.isNull && self.item != nil || conditions.allSatisfy { $0.holds(for: item) }
         matches.record(item, isTaken: isTaken)
         return isTaken
     }
@@ -119,7 +123,9 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         do throws(ProductsFailure) {
             try decoder.append(ours, at: index, to: &decoded, changing: change)
         } catch .malformed(let detail, let source) {
-            throw .malformed(detail: places.naming(detail, at: index, in: item), at: source)
+            throw .malformed(
+                detail: places.naming(detail, at: index, in: decoded.skipped.count < Self.reasonLimit ? item : nil),
+                at: source)
         }
     }
 
@@ -183,13 +189,14 @@ struct ItemPlaces: Sendable {
 
     /// Returns the detail of a failure with the upstream's place after ours, and what is there instead of a missing value:
     /// `[7312].name (theirs: titel): missing; there are "id" and "title"; did you mean "title"?`.
-    func naming(_ detail: String, at index: Int, in item: JSONValue) -> String {
+    /// - Parameter item: nil to leave out what is there.
+    func naming(_ detail: String, at index: Int, in item: JSONValue?) -> String {
         let start = "[\(index)]."
         guard detail.hasPrefix(start), let colon = detail.firstIndex(of: ":") else { return detail }
         let ours = detail[..<colon].dropFirst(start.count)
         guard let place = theirs[String(ours)] else { return detail }
         var problem = String(detail[colon...].dropFirst(2))
-        if problem == "missing", let reason = PathMatches.reason(place, in: item) { problem += "; \(reason)" }
+        if problem == "missing", let item, let reason = PathMatches.reason(place, in: item) { problem += "; \(reason)" }
         return ItemProblem(ours: String(ours), theirs: place.description, problem: problem).detail(at: index)
     }
 }

@@ -42,7 +42,9 @@ struct FieldSource: Sendable {
             guard let found = path.first(in: item) else { return nil }
             return try type.coerced(found, scale: scale(found, item))
         }
-        let found = try field.texts.applied(to: path.values(in: item))
+        // Beside a path to several values, one to an array gives its elements.
+        let found = try field.texts.applied(
+            to: path.values(in: item).flatMap { field.givesList && path.plain != nil ? $0.array ?? [$0] : [$0] })
         if field.givesList {
             var elements: [JSONValue] = []
             for value in found {

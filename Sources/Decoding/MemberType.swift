@@ -81,8 +81,7 @@ package enum MemberType: Sendable, Hashable {
         "zł": "PLN", "Kč": "CZK", "R$": "BRL",
     ]
 
-    /// Codes without minor digits: no currency, by which an overlay's entry says that it has no price, metals, and one that has been
-    /// withdrawn.
+    /// Other codes that are accepted: metals, the one for no currency, and one that was withdrawn.
     private static let rareCurrencies: Set = ["XXX", "XDR", "XAU", "XAG", "XPT", "XPD", "HRK"]
 
     private static func currency(_ value: JSONValue) throws(ValueProblem) -> JSONValue? {

@@ -36,6 +36,12 @@ package struct MoneyForm: Sendable, Hashable {
         let digits = text.drop { !$0.isASCIIDigit && $0 != "-" && $0 != "." && $0 != "," }
         let number = digits.prefix { $0.isASCIIDigit || $0 == "-" || Self.marks.contains($0) }
         let written = String(number.reversed().drop { !$0.isASCIIDigit }.reversed())
+        // A second number, or a sign elsewhere than in front, may change what the first one means.
+        let signs = text.count { "-−(".contains($0) }
+        guard !digits.dropFirst(number.count).contains(where: \.isASCIIDigit), signs == (written.hasPrefix("-") ? 1 : 0)
+        else {
+            throw Self.problem(text)
+        }
         let plain: (point: Character, group: Character?)
         if let separators { plain = separators } else { plain = try Self.separators(of: written, in: text) }
         let parts = written.split(separator: plain.point, omittingEmptySubsequences: false)
@@ -44,9 +50,14 @@ package struct MoneyForm: Sendable, Hashable {
         }
         guard let groups, parts.count <= 2, groups.dropFirst().allSatisfy({ $0.count == 3 }),
             groups.count == 1 || (1...3).contains(groups[0].drop { $0 == "-" }.count),
+            (groups + parts.dropFirst()).allSatisfy({ $0.drop { $0 == "-" }.allSatisfy(\.isASCIIDigit) }),
             let value = JSONNumber(literal: groups.joined() + (parts.count == 2 ? ".\(parts[1])" : ""))
-        else { throw ValueProblem(expected: "an amount with its currency, like 105.29 USD", found: .string(text)) }
+        else { throw Self.problem(text) }
         return .number(value)
+    }
+
+    private static func problem(_ text: String) -> ValueProblem {
+        ValueProblem(expected: "an amount with its currency, like 105.29 USD", found: .string(text))
     }
 
     /// The characters that stand between digits.

@@ -73,16 +73,21 @@ package struct TextRules: Sendable, Hashable {
     private func changed(_ value: JSONValue) -> JSONValue {
         var value = value
         if takesLastSegment, let text = value.string {
-            let path = text.prefix { $0 != "?" && $0 != "#" }
+            let path = text.contains("://") ? text.prefix { $0 != "?" && $0 != "#" } : text[...]
             value = .string(String(path.split(separator: "/").last ?? ""))
         }
         if let word = value.scalarText.flatMap({ words[$0] }) { value = .string(word) }
         if let prefix, let text = value.string, !text.isEmpty, !Self.isAbsolute(text) {
-            let slash = prefix.hasSuffix("/") || text.hasPrefix("/") ? "" : "/"
-            value = .string(
-                prefix + slash + (prefix.hasSuffix("/") && text.hasPrefix("/") ? text.dropFirst() : text[...]))
+            value = .string(Self.joined(prefix, text))
         }
         return value
+    }
+
+    /// Puts a slash between a URL and a path without one, and never two.
+    private static func joined(_ prefix: String, _ text: String) -> String {
+        if prefix.hasSuffix("/"), text.hasPrefix("/") { return prefix + text.dropFirst() }
+        let isPath = prefix.contains("://") && !prefix.contains { "?#=".contains($0) }
+        return prefix + (isPath && !prefix.hasSuffix("/") && !text.hasPrefix("/") ? "/" : "") + text
     }
 
     private static func isAbsolute(_ text: String) -> Bool {

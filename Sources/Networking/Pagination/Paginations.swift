@@ -148,11 +148,11 @@ package struct CursorPagination: Pagination {
     {
         if let more {
             switch more.value(in: page) {
-            case .bool(true)?: break
-            case .bool(false)?: return nil
+            case .bool(true)?, "true"?: break
+            case .bool(false)?, "false"?: return nil
             case let found:
                 throw .unreadable(
-                    more, expected: "a boolean", found: found?.excerpt ?? "nothing", page: page.number)
+                    more, expected: "a boolean", found: found?.kindName ?? "nothing", page: page.number)
             }
         }
         let found = next.value(in: page)

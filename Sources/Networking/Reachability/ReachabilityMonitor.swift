@@ -68,7 +68,7 @@ package final class PollingReachabilityMonitor: ReachabilityMonitor {
 
     package var isReachable: Bool { verdict.load(ordering: .relaxed) }
 
-    /// The fault of the last probe or, if that is good, of the last request.
+    /// The last fault of a probe or, without one, of a request.
     package var problem: String? { faults.withLock { $0.probe ?? $0.request } }
 
     /// Counts toward `rise`, and breaks a row of failures.

@@ -48,6 +48,18 @@ struct ItemConditionTests {
         #expect(try Catalogue(second).changes?.positions == [])
     }
 
+    @Test(arguments: [
+        (#""1.0""#, "\"1.0\"", true), (#""1""#, "\"1.0\"", false), ("1.0", "1", true), ("1e0", "1", true),
+        ("1", "01", false),
+        ("1e9223372036854775807", "1", false), ("-0", "0", true), ("1e400", "1E+400", true), ("true", "true", true),
+    ])
+    func `texts are compared as they are, numbers by their value`(value: String, wanted: String, isTaken: Bool) throws {
+        let mapping =
+            "{ when: { n: \(wanted) }, type: physical, fields: { price.amount: p }, constants: { price.currency: EUR } }"
+        let decoded = try decodeMapped(#"[{"id":1,"name":"x","p":1,"n":\#(value)}]"#, mapping)
+        #expect(decoded.products.count == (isTaken ? 1 : 0))
+    }
+
     @Test func `an item that is left out may be anything`() throws {
         let text = #"[{"id":1,"s":"a","name":7,"price":{"amount":-1}},{"id":2,"s":"b"}]"#
         let mapping = "{ when: { s: b }, constants: { name: x, price.amount: 1, price.currency: EUR }, type: physical }"

@@ -135,7 +135,9 @@ struct MoneyFormTests {
     @Test(arguments: [
         ("1.234 EUR", "money"), ("1,234 EUR", "money"), ("free", "money"), ("EUR", "money"), ("1.2.3,4 EUR", "money"),
         ("12.34,5 EUR", "money"), ("1-2 EUR", "money"), ("1,234.56 EUR", "1.234,56"), ("12.34 EUR", "1.234,56"),
-        ("10 $", "money"), ("10", "money"), ("1.000,00 - 2.000,00 EUR", "money"),
+        ("10 $", "money"), ("10", "money"), ("5,00- EUR", "money"), ("−5,00 €", "money"), ("(5.00) EUR", "money"),
+        ("3 x 105.29 EUR", "money"), ("1.234 EUR", "1234,56"), ("1.234 EUR", "1 234,56"), ("1 2 EUR", "1,234.56"),
+        ("1.000,00 - 2.000,00 EUR", "money"),
     ])
     func `an amount that cannot be told, and a currency that several countries have, is refused`(
         text: String, form: String

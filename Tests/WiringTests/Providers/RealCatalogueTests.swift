@@ -101,6 +101,8 @@ private struct Mutation {
         .null, "", "0", "-1", "1.2 lb", "\u{0}\u{202E}é", .bool(true), 0, -1, .array([]), .object([:]),
         .array([.null, 7]),
         .object(["name": .null]), .string(String(repeating: "x", count: 70_000)),
+        JSONNumber(literal: "1e9223372036854775807").map { .number($0) } ?? .null,
+        JSONNumber(literal: "1e-9999999999").map { .number($0) } ?? .null,
         JSONNumber(literal: "1e400").map { .number($0) } ?? .null,
         JSONNumber(literal: "0.000000001").map { .number($0) } ?? .null,
     ]

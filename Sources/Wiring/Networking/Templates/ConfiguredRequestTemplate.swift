@@ -58,15 +58,15 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
             + ["headers", "parameters"].flatMap { reader.node($0)?.entries ?? [] }
             .filter { Self.isSecret($0.key) || !$0.value.isWrittenOut }
             .flatMap { Self.secrets(in: $0.value.text ?? "") }
-            + (reader.node("body")?.scalars ?? []).filter { !$0.isWrittenOut }.flatMap {
-                Self.secrets(in: $0.text ?? "")
-            }
+            + (reader.node("body").map(Self.secrets(inBody:)) ?? [])
         if baseURL.contains(where: { $0 == "?" || $0 == "#" }) {
             reader.report(
                 .error, at: "base_url", "\"base_url\" has a query or fragment; a query belongs into \"parameters\"")
         }
         if let node = reader.node("body"), !node.isBroken {
-            if body == nil { reader.report(.error, at: "body", "\"body\": expected mapping, found \(node.found)") }
+            if node.entries == nil {
+                reader.report(.error, at: "body", "\"body\": expected mapping, found \(node.found)")
+            }
             if method != .post { reader.report(.error, at: "body", "a body is sent by POST; add method: POST") }
         }
         for node in reader.node("redirect_origins")?.elements ?? [] {
@@ -97,6 +97,20 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
     static func isSecret(_ name: String) -> Bool {
         let marks = ["auth", "cookie", "credential", "jwt", "key", "pass", "secret", "session", "signature", "token"]
         return marks.contains { name.lowercased().contains($0) }
+    }
+
+    /// The texts under names that mark them as secret, and what variables of the environment have put in.
+    private static func secrets(inBody node: ConfigNode) -> [Secret] {
+        switch node.content {
+        case .null: []
+        case .scalar: node.variables.flatMap { [$0, PercentEncoding.component($0)] }.map(Secret.init)
+        case .sequence(let elements): elements.flatMap(secrets(inBody:))
+        case .mapping(let entries):
+            entries.flatMap { entry in
+                isSecret(entry.key)
+                    ? entry.value.scalars.flatMap { secrets(in: $0.text ?? "") } : secrets(inBody: entry.value)
+            }
+        }
     }
 
     /// A value, its part after the scheme, and the percent-encoded forms of both.
