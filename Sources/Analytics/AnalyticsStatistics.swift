@@ -1,7 +1,7 @@
 internal import Concurrency
 internal import FileSystem
 
-/// Counts of a sink's events, including those of its predecessors before reloads.
+/// Counts of a sink's events. A reload does not reset them.
 package struct AnalyticsStatistics: Sendable, Hashable {
     /// Events in the queue, without those that wait for another try of delivery.
     package let queued: Int

@@ -70,8 +70,8 @@ extension Task<Void, Never> {
 /// loops.
 ///
 /// At equal priority, an event loop would have to wait for its share of a core whenever a request arrives. Dispatch has
-/// threads for each quality of service, and on Linux gives those of `background` a nice value of 10 (`background-qos`
-/// in `ps -L`). They get a tenth of a core that a loop keeps busy, so their work continues under any load.
+/// threads for each quality of service. On Linux, threads of `background` have a nice value of 10 (`background-qos` in
+/// `ps -L`). They get a tenth of a core that a loop keeps busy, so their work continues under any load.
 ///
 /// A thread inherits its nice value from the thread that starts it, and cannot lower it without privilege. So a thread
 /// of Swift's global pool, of the log or of a `BlockingQueue` may have the same value until it ends, seconds after its

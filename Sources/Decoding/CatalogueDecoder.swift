@@ -50,7 +50,7 @@ extension Logger {
                     "first": "\(redaction.applied(to: first.reason))",
                 ])
         }
-        if isFirst, decoded.leftOut > 0, decoded.products.isEmpty {
+        if isFirst, decoded.isAllLeftOut {
             warning(
                 "no item meets the conditions in \"when\"",
                 metadata: ["provider": "\(provider)", "items": "\(decoded.leftOut)"])
@@ -161,8 +161,8 @@ struct PathMatches {
         for index in unmatched.indices where isSearched(unmatched[index]) { unmatched[index].record(item) }
     }
 
-    /// The members whose paths have led nowhere, with the members found instead. Without an item that was taken, they are those of
-    /// the conditions alone.
+    /// The members whose paths have led nowhere, with the members found instead. If no item was taken, only the conditions are
+    /// listed.
     var texts: [String] {
         let told = isAnyTaken ? unmatched : unmatched.filter { $0.ours == Self.condition }
         return count == 0 ? [] : told.map(\.text)

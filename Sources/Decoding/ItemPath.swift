@@ -96,14 +96,15 @@ package struct ItemPath: Sendable, Hashable {
 
     /// The place where a path stops short of a value.
     struct End {
-        /// The beginning of the path, which leads to a value; empty for the item.
-        let place: String
-        /// The number of steps in `place`.
-        let depth: Int
+        /// The steps that lead to a value; none for the item.
+        let steps: ArraySlice<Step>
         /// The next step, which leads nowhere.
         let step: Step
         /// The value at the place.
         let value: JSONValue
+
+        var depth: Int { steps.count }
+        var place: String { ItemPath.text(steps) }
     }
 
     /// Returns the place where it stops short of a value, the furthest one; nil if it leads to a value, or to null.
@@ -111,8 +112,7 @@ package struct ItemPath: Sendable, Hashable {
 
     private func end(of depth: Int, in value: JSONValue) -> End? {
         guard depth < steps.count else { return nil }
-        let here = End(place: Self.text(steps[..<depth]), depth: depth, step: steps[depth], value: value)
-        var furthest = here
+        var furthest = End(steps: steps[..<depth], step: steps[depth], value: value)
         for inner in steps[depth].values(in: value) {
             guard let end = end(of: depth + 1, in: inner) else { return nil }
             if end.depth > furthest.depth { furthest = end }

@@ -14,7 +14,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// The paths to the id within an item.
     private let ownIDPaths: [JSONPath]
 
-    /// The number of skipped items of which all is said.
+    /// The number of skipped items whose reasons list the members that are there.
     private static let reasonLimit = 10
 
     private let item: JSONPath?
@@ -52,59 +52,55 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// Decodes a document without making its whole tree.
     private func decodeItemByItem(_ body: [UInt8], knowing known: KnownProducts?) throws -> DecodedProducts? {
         guard let range = try JSONParser().arrayRange(at: itemsPaths, in: body) else { return nil }
-        var (bad, matches, internalMembers) = (0, matches, InternalMembers())
-        var decoded = try decoder.decode(body, array: range, knowing: known) { item, index, decoded in
-            let item = inner(item)
-            guard record(item, &matches) else {
-                decoded.leftOut += 1
-                return
-            }
-            try append(item, at: index, to: &decoded, counting: &bad, &internalMembers)
+        var findings = Findings(matches: matches)
+        var decoded = try decoder.decode(body, array: range, knowing: known) { element, index, decoded in
+            try append(element, at: index, to: &decoded, &findings)
         }
         // Recognised items are not searched again.
-        if known == nil { (decoded.unmatched, decoded.internalMembers) = (matches.texts, internalMembers.names) }
-        return bad > 0 && decoded.products.isEmpty ? nil : decoded
+        if known == nil { findings.add(to: &decoded) }
+        return findings.bad > 0 && decoded.products.isEmpty ? nil : decoded
     }
 
     package func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
-        var (decoded, bad, matches, internalMembers) = (DecodedProducts(), 0, matches, InternalMembers())
-        for (index, item) in items.enumerated() {
-            let item = inner(item)
-            guard record(item, &matches) else {
-                decoded.leftOut += 1
-                continue
-            }
-            try append(item, at: index, to: &decoded, counting: &bad, &internalMembers)
-        }
-        (decoded.unmatched, decoded.internalMembers) = (matches.texts, internalMembers.names)
-        if bad > 0, decoded.products.isEmpty, let first = decoded.skipped.first {
+        var (decoded, findings) = (DecodedProducts(), Findings(matches: matches))
+        for (index, element) in items.enumerated() { try append(element, at: index, to: &decoded, &findings) }
+        findings.add(to: &decoded)
+        if findings.bad > 0, decoded.products.isEmpty, let first = decoded.skipped.first {
             throw .malformed(detail: "no item of \(items.count) is good; the first: \(first.reason)")
         }
         return decoded.closed()
     }
 
-    /// Returns the item in an element; the element itself where it is none.
-    private func inner(_ element: JSONValue) -> JSONValue { item.map { element[$0] ?? .null } ?? element }
+    /// The problems that decoding finds, beside the products.
+    private struct Findings {
+        /// The number of bad items that were skipped.
+        var bad = 0
+        var matches: PathMatches
+        var internalMembers = InternalMembers()
 
-    /// - Returns: whether an item meets the conditions.
-    private func record(_ item: JSONValue, _ matches: inout PathMatches) -> Bool {
-        // An element without the item is bad, and not left out.
-        let isTaken = item.isNull && self.item != nil || conditions.allSatisfy { $0.holds(for: item) }
-        matches.record(item, isTaken: isTaken)
-        return isTaken
+        func add(to decoded: inout DecodedProducts) {
+            (decoded.unmatched, decoded.internalMembers) = (matches.texts, internalMembers.names)
+        }
     }
 
-    /// Appends an item, or skips and counts a bad one.
+    /// Appends the item of an element, leaves it out by the conditions, or skips a bad one.
     private func append(
-        _ item: JSONValue, at index: Int, to decoded: inout DecodedProducts, counting bad: inout Int,
-        _ internalMembers: inout InternalMembers
+        _ element: JSONValue, at index: Int, to decoded: inout DecodedProducts, _ findings: inout Findings
     ) throws(ProductsFailure) {
+        // An element without an item is bad, and is not left out.
+        let item = item.map { element[$0] ?? .null } ?? element
+        let isTaken = item.isNull || conditions.allSatisfy { $0.holds(for: item) }
+        findings.matches.record(item, isTaken: isTaken)
+        guard isTaken else {
+            decoded.leftOut += 1
+            return
+        }
         do throws(ProductsFailure) {
-            try append(item, at: index, to: &decoded, &internalMembers)
+            try append(item, at: index, to: &decoded, &findings.internalMembers)
         } catch .malformed(let detail, let source) where onBadItem == .skip {
             let id = source.item.map { "; its id is \"\($0)\"" } ?? ""
             decoded.skipped.append(SkippedItem(index: index, reason: detail + id))
-            bad += 1
+            findings.bad += 1
         }
     }
 

@@ -2,8 +2,15 @@ internal import JSON
 
 /// The form of amounts with their currency in one text: `105.29 USD`, `€ 1.234,56`.
 package struct MoneyForm: Sendable, Hashable {
-    /// The character before the minor digits, and the one between thousands; nil to tell them by the text, if that can be told.
-    private let separators: (point: Character, group: Character?)?
+    private struct Separators: Hashable {
+        /// The character before the minor digits.
+        let point: Character
+        /// The character between thousands.
+        var group: Character?
+    }
+
+    /// nil if each text shows its own.
+    private let separators: Separators?
 
     /// - Parameter text: `money`, or the amount 1234.56 as the upstream writes it, such as `1.234,56`; nil for any other text.
     package init?(_ text: String) {
@@ -16,14 +23,8 @@ package struct MoneyForm: Sendable, Hashable {
             text.filter(\.isASCIIDigit) == "123456",
             text == "1\(marks.count == 2 ? String(marks.prefix(1)) : "")234\(point)56"
         else { return nil }
-        separators = (point, marks.count == 2 ? marks.first : nil)
+        separators = Separators(point: point, group: marks.count == 2 ? marks.first : nil)
     }
-
-    package static func == (one: Self, other: Self) -> Bool {
-        one.separators?.point == other.separators?.point && one.separators?.group == other.separators?.group
-    }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(separators?.point) }
 
     /// The currency in a text, by its code or sign; nil without any.
     func currency(in text: String) -> JSONValue? {
@@ -31,7 +32,7 @@ package struct MoneyForm: Sendable, Hashable {
         return rest.isEmpty ? nil : .string(rest)
     }
 
-    /// - Throws: `ValueProblem` for a text without an amount, and where a mark may stand for thousands as well as before the minor digits.
+    /// - Throws: `ValueProblem` for a text that is not one amount, and for a mark that may divide thousands or begin minor digits.
     func amount(in text: String) throws(ValueProblem) -> JSONValue {
         let digits = text.drop { !$0.isASCIIDigit && $0 != "-" && $0 != "." && $0 != "," }
         let number = digits.prefix { $0.isASCIIDigit || $0 == "-" || Self.marks.contains($0) }
@@ -42,11 +43,10 @@ package struct MoneyForm: Sendable, Hashable {
         else {
             throw Self.problem(text)
         }
-        let plain: (point: Character, group: Character?)
-        if let separators { plain = separators } else { plain = try Self.separators(of: written, in: text) }
-        let parts = written.split(separator: plain.point, omittingEmptySubsequences: false)
+        let separators = if let separators { separators } else { try Self.separators(of: written, in: text) }
+        let parts = written.split(separator: separators.point, omittingEmptySubsequences: false)
         let groups = parts.first.map { whole in
-            plain.group.map { whole.split(separator: $0, omittingEmptySubsequences: false) } ?? [whole]
+            separators.group.map { whole.split(separator: $0, omittingEmptySubsequences: false) } ?? [whole]
         }
         guard let groups, parts.count <= 2, groups.dropFirst().allSatisfy({ $0.count == 3 }),
             groups.count == 1 || (1...3).contains(groups[0].drop { $0 == "-" }.count),
@@ -63,20 +63,20 @@ package struct MoneyForm: Sendable, Hashable {
     /// The characters that stand between digits.
     private static let marks: Set<Character> = [".", ",", "'", "’", " ", "\u{a0}", "\u{202f}", "\u{2009}"]
 
-    private static func separators(
-        of number: String, in text: String
-    ) throws(ValueProblem) -> (Character, Character?) {
+    private static func separators(of number: String, in text: String) throws(ValueProblem) -> Separators {
         let marks = number.filter { Self.marks.contains($0) }
         let kinds = Set(marks)
-        guard let last = marks.last else { return (".", nil) }
-        if kinds.count == 2 { return (last, marks.first) }
-        if kinds.count == 1, marks.count > 1 || !".,".contains(last) { return (last == "." ? "," : ".", last) }
+        guard let last = marks.last else { return Separators(point: ".") }
+        if kinds.count == 2 { return Separators(point: last, group: marks.first) }
+        if kinds.count == 1, marks.count > 1 || !".,".contains(last) {
+            return Separators(point: last == "." ? "," : ".", group: last)
+        }
         let minor = number.reversed().prefix { $0 != last }.count
         guard kinds.count == 1, minor != 3 else {
             throw ValueProblem(
                 expected: "an amount that can be told; add form: \"1.234,56\" or \"1,234.56\"", found: .string(text))
         }
-        return (last, nil)
+        return Separators(point: last)
     }
 }
 

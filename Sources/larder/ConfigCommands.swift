@@ -24,7 +24,7 @@ struct Check: Command {
     )
     var sample: String?
 
-    @Option(help: "The label of the source that reads the sample; needed if there are several.")
+    @Option(help: "The label or path of the source that reads the sample; needed if there are several.")
     var provider: String?
 
     @Flag(help: "Connects to shared stores as well: exit 1 if that fails. Changes nothing there.")
@@ -81,7 +81,7 @@ struct Check: Command {
             "\(path): \(decoded.products.count) products, \(decoded.skipped.count) skipped, \(decoded.leftOut) left out\n"
         )
         let warnings =
-            (decoded.leftOut > 0 && decoded.products.isEmpty ? ["no item meets the conditions in \"when\""] : [])
+            (decoded.isAllLeftOut ? ["no item meets the conditions in \"when\""] : [])
             + decoded.skipped.prefix(5).map(\.reason) + decoded.unmatched.map { "matches nothing: \($0)" }
             + decoded.internalMembers.map {
                 "\"\($0)\" looks internal and is public; list the public members in \"attributes\""

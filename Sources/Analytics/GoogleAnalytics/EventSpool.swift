@@ -181,7 +181,7 @@ final class EventSpool: Sendable {
         state.tried[file] = nil
     }
 
-    /// A path that sorts after those of all files.
+    /// A path that sorts last.
     private func newPath() throws(FileSystemError) -> String {
         let newest = try files().last?.split(separator: "/").last?.prefix { $0.isNumber }
         let number = max(GoogleAnalyticsEvent.microseconds(Date()), (newest.flatMap { Int64($0) } ?? 0) + 1)

@@ -73,7 +73,7 @@ public final class FieldReader {
 
     /// Reports a problem that only the component can detect, such as numbers that contradict each other.
     ///
-    /// Its position is that of `field`, or of the mapping for nil. A field that could not be read is not reported
+    /// It has the position of `field`, or of the mapping for nil. A field that could not be read is not reported
     /// again, because the component has only its placeholder.
     public func report(
         _ severity: Diagnostic.Severity, at field: String?, _ message: String, suggestion: String? = nil

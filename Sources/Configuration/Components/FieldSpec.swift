@@ -38,7 +38,7 @@ public struct FieldSpec: Sendable {
         FieldSpec(name: name, type: type, requirement: .defaulted(defaultText), meaning: meaning)
     }
 
-    /// The fields `name` and `name_file` of a secret, of which exactly one is given; see
+    /// The fields `name` and `name_file` of a secret. A config gives exactly one of them; see
     /// `FieldReader.secretOrFile(_:)`.
     public static func secretOrFile(_ name: String, _ meaning: String) -> [FieldSpec] {
         [

@@ -95,3 +95,13 @@ extension JSONValue {
         return JSONValue.string(texts.map { "\(TextExcerpt($0, limit: 200))" }.joined(separator: "; ")).description
     }
 }
+
+extension JSONParser {
+    /// The messages of the errors in a response of GraphQL, without a tree of its data; nil without any.
+    package func graphQLErrors(in body: [UInt8]) -> String? {
+        guard let range = (try? parseMemberRanges(body))?.first(where: { $0.key == "errors" })?.range,
+            let errors = try? parse(body, in: range)
+        else { return nil }
+        return JSONValue.object(["errors": errors]).graphQLErrors
+    }
+}

@@ -133,6 +133,8 @@ public struct DecodedProducts: Sendable {
     package var unmatched: [String] = []
     /// The number of items that the mapping leaves out on purpose.
     package var leftOut = 0
+    /// Whether no item meets the conditions.
+    package var isAllLeftOut: Bool { leftOut > 0 && array.count == 0 && skipped.isEmpty }
     /// The published members that look internal, by their names.
     package var internalMembers: [String] = []
     /// The texts of the products, if all were made from one document.

@@ -90,7 +90,7 @@ package struct PlainCollectionDataSource: CollectionDataSource {
         }
         let isGraphQL = collection.isGraphQL
         reading.content = try await offLoop {
-            if isGraphQL, let errors = (try? JSONParser().parse(response.body))?.graphQLErrors {
+            if isGraphQL, let errors = JSONParser().graphQLErrors(in: response.body) {
                 throw ProductsFailure.malformed(detail: "the upstream reports errors: \(errors)")
             }
             return CollectionContent(
