@@ -1,7 +1,7 @@
 /// One instantiation of a checked config: the components, with their background jobs and shutdown hooks.
 ///
 /// Each reload makes a new assembly that replaces the previous one. A component is taken over if neither its settings
-/// nor anything below it has changed; all others are made anew. A new component may copy the state of its
+/// nor anything below it has changed; the assembly makes the others. A new component may copy the state of its
 /// predecessor. While the graph is made, one thread at a time uses an assembly.
 public final class Assembly {
     /// The background jobs of all components, in the order in which the components were made.

@@ -169,7 +169,7 @@ extension SincePagination {
 }
 
 extension ResponseField {
-    /// The members of the config's mapping, of which exactly one is given.
+    /// The members of the mapping. A config gives exactly one.
     static let fields: [FieldSpec] = [
         .optional("header", .string, "The response header that holds it."),
         .optional("path", .string, "The key path to it in the body."),
