@@ -55,21 +55,17 @@ extension Logger {
                 "no item meets the conditions in \"when\"",
                 metadata: ["provider": "\(provider)", "items": "\(decoded.leftOut)"])
         }
-        if isFirst, !decoded.unmatched.isEmpty {
-            warning(
-                "paths of the mapping match nothing in any item",
-                metadata: [
-                    "provider": "\(provider)",
-                    "paths": "\(redaction.applied(to: decoded.unmatched.joined(separator: "; ")))",
-                ])
-        }
-        if isFirst, !decoded.internalMembers.isEmpty {
-            warning(
-                "members that look internal are public; list the public ones in \"attributes\"",
-                metadata: [
-                    "provider": "\(provider)",
-                    "members": "\(redaction.applied(to: decoded.internalMembers.joined(separator: ", ")))",
-                ])
+        guard isFirst else { return }
+        for (message, key, found) in [
+            ("paths of the mapping match nothing in any item", "paths", decoded.unmatched),
+            ("members of another form were kept in \"unconverted\"; map them", "members", decoded.unconverted),
+            (
+                "members that look internal are public; list the public ones in \"attributes\"", "members",
+                decoded.internalMembers
+            ),
+        ] where !found.isEmpty {
+            let text = redaction.applied(to: found.joined(separator: "; "))
+            warning("\(message)", metadata: ["provider": "\(provider)", "\(key)": "\(text)"])
         }
     }
 }
@@ -144,6 +140,7 @@ struct PathMatches {
 
     init(_ mapping: CatalogueMapping) {
         unmatched = mapping.fields.map { Unmatched(ours: $0.ours.description, theirs: $0.theirs) }
+        unmatched += mapping.variants?.places.map { Unmatched(ours: $0.ours, theirs: $0.theirs) } ?? []
         unmatched += mapping.conditions.map { Unmatched(ours: Self.condition, theirs: $0.path) }
         if case .path(let paths, _, _) = mapping.type { unmatched.append(Unmatched(ours: OwnForm.type, theirs: paths)) }
     }

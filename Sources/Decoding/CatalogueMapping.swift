@@ -19,6 +19,8 @@ package struct CatalogueMapping: Sendable {
     package var fields: [FieldMapping]
     /// Members that are the same in every item.
     package var constants: [Constant]
+    /// The variants of a product; nil if they are not mapped.
+    package var variants: VariantsMapping?
     /// Chooses which of the unmapped members become attributes.
     package var attributes: AttributePolicy
     package var unknownKinds: UnknownKindPolicy
@@ -28,7 +30,7 @@ package struct CatalogueMapping: Sendable {
     package init(
         items: JSONPath? = nil, item: JSONPath? = nil, conditions: [ItemCondition] = [], type: TypeRule? = nil,
         fields: [FieldMapping] = [],
-        constants: [Constant] = [],
+        constants: [Constant] = [], variants: VariantsMapping? = nil,
         attributes: AttributePolicy = .keep, unknownKinds: UnknownKindPolicy = .reject,
         onBadItem: BadItemPolicy = .reject
     ) {
@@ -38,6 +40,7 @@ package struct CatalogueMapping: Sendable {
         self.type = type
         self.fields = fields
         self.constants = constants
+        self.variants = variants
         self.attributes = attributes
         self.unknownKinds = unknownKinds
         self.onBadItem = onBadItem
@@ -52,7 +55,7 @@ package struct CatalogueMapping: Sendable {
     }
 
     /// Whether the items are in our own form, and so need no rewriting.
-    var keepsItems: Bool { type == nil && fields.isEmpty && constants.isEmpty }
+    var keepsItems: Bool { type == nil && fields.isEmpty && constants.isEmpty && variants == nil }
 }
 
 /// The place of one of our members in an upstream's item.

@@ -13,37 +13,58 @@ struct ItemRewriter: Sendable {
         case container(GroupSource, MemberSpec)
     }
 
+    private let form: OwnForm
     private let type: TypeRule?
     private let members: [(name: String, source: MemberSource)]
     private let roles: [String: Role]
     private let attributes: AttributePolicy
 
-    init(_ mapping: CatalogueMapping) {
+    init(_ mapping: CatalogueMapping, _ form: OwnForm = .product) {
+        self.form = form
         type = mapping.type
-        members = MappingTree(mapping).members
-        roles = Self.roles(mapping, ours: members.map(\.name))
+        members = MappingTree(mapping, form).members
+        roles = Self.roles(mapping, form, ours: members.map(\.name))
         attributes = mapping.attributes
     }
 
     /// Returns the item in our own form.
-    func rewritten(_ theirs: JSONObject) throws(ItemProblem) -> JSONObject {
+    /// - Parameter currency: the currency of prices that state none.
+    func rewritten(_ theirs: JSONObject, in currency: JSONValue? = nil) throws(ItemProblem) -> JSONObject {
         let item = JSONValue.object(theirs)
         var ours = JSONObject(minimumCapacity: theirs.count + members.count + 1)
-        let kind: ProductKind?
+        var context = ItemContext(currency: currency)
         if let type {
             let name = try type.kind(of: item)
             ours[OwnForm.type] = .string(name)
-            kind = ProductKind(rawValue: name)
-        } else {
-            kind = theirs[OwnForm.type]?.string.flatMap(ProductKind.init(rawValue:))
+            context.kind = ProductKind(rawValue: name)
+        } else if form.isProduct {
+            context.kind = theirs[OwnForm.type]?.string.flatMap(ProductKind.init(rawValue:))
         }
         for member in members {
-            if let value = try member.source.value(in: item, kind) { ours[member.name] = value }
+            if let value = try member.source.value(in: item, context) { ours[member.name] = value }
         }
+        var unconverted = JSONObject()
         for member in theirs.members {
-            if let value = try remaining(member, of: item, kind) { ours[member.key] = value }
+            do throws(ItemProblem) {
+                if let value = try remaining(member, of: item, context) { ours[member.key] = value }
+            } catch {
+                guard isOptional(member.key), theirs[Self.unconverted] == nil else { throw error }
+                unconverted[member.key] = member.value
+            }
         }
+        if !unconverted.isEmpty { ours[Self.unconverted] = .object(unconverted) }
         return ours
+    }
+
+    /// The attribute with the optional members that are not mapped and have another form than ours.
+    static let unconverted = "unconverted"
+
+    private func isOptional(_ name: String) -> Bool {
+        switch roles[name] {
+        case .own(let spec): !spec.isRequired
+        case .container: form.isProduct && !form.requiredContainers.contains(name)
+        case .taken, nil: false
+        }
     }
 
     /// Whether the config names a member of our form.
@@ -54,13 +75,13 @@ struct ItemRewriter: Sendable {
 
     /// Returns the value of an unmapped member under its own name; nil if our form does not have it.
     private func remaining(
-        _ member: JSONMember, of item: JSONValue, _ kind: ProductKind?
+        _ member: JSONMember, of item: JSONValue, _ context: ItemContext
     ) throws(ItemProblem) -> JSONValue? {
         switch roles[member.key] {
         case nil: return attribute(member)
         case .taken: return nil
         case .own(let spec):
-            guard spec.belongs(to: kind) else { return attribute(member) }
+            guard spec.belongs(to: context.kind) else { return attribute(member) }
             do {
                 return try spec.type.coerced(member.value)
             } catch {
@@ -68,10 +89,16 @@ struct ItemRewriter: Sendable {
                 throw ItemProblem(ours: place, problem: error.problem)
             }
         case .container(let group, let spec):
-            guard spec.belongs(to: kind) else { return attribute(member) }
-            // The decoder reports a value that is no object.
-            guard case .object = member.value else { return member.value }
-            return try group.value(in: item, kind)
+            guard spec.belongs(to: context.kind) else { return attribute(member) }
+            // The decoder reports a required value that is no object.
+            if member.value.isNull || form.requiredContainers.contains(member.key), member.value.object == nil {
+                return member.value
+            }
+            guard member.value.object != nil else {
+                let problem = ValueProblem(expected: "an object", found: member.value).problem
+                throw ItemProblem(ours: member.key, problem: problem)
+            }
+            return try group.value(in: item, context)
         }
     }
 
@@ -79,13 +106,13 @@ struct ItemRewriter: Sendable {
         attributes.keeps(member.key) ? member.value : nil
     }
 
-    private static func roles(_ mapping: CatalogueMapping, ours: [String]) -> [String: Role] {
+    private static func roles(_ mapping: CatalogueMapping, _ form: OwnForm, ours: [String]) -> [String: Role] {
         var roles: [String: Role] = [:]
-        for (path, spec) in OwnForm.members where !path.contains(".") { roles[path] = .own(spec) }
-        roles[OwnForm.type] = mapping.type == nil ? .own(MemberSpec(.other)) : .taken
-        for (name, members) in OwnForm.containers {
-            let spec = OwnForm.spec(at: "\(name).\(members.first ?? "")")
-            roles[name] = .container(MappingTree.own(name), spec)
+        for (path, spec) in form.members where !path.contains(".") { roles[path] = .own(spec) }
+        if form.isProduct { roles[OwnForm.type] = mapping.type == nil ? .own(MemberSpec(.other)) : .taken }
+        for (name, members) in form.containers {
+            let spec = form.spec(at: "\(name).\(members.first ?? "")")
+            roles[name] = .container(MappingTree.own(name, form), spec)
         }
         let theirs = mapping.fields.flatMap(\.theirs.paths).compactMap(\.member)
         // What every product needs is still read from its own place if another member is mapped from there too.
@@ -102,28 +129,33 @@ struct MappingTree {
     /// Our members at the top, in the mapping's order.
     let members: [(name: String, source: MemberSource)]
 
-    init(_ mapping: CatalogueMapping) {
+    init(_ mapping: CatalogueMapping, _ form: OwnForm) {
         let constants = mapping.constants.map { Leaf($0.ours.components[...], .constant($0.value)) }
-        let currency = Self.currency(mapping, constants)
-        let fields = mapping.fields.map { Leaf($0.ours.components[...], .field(FieldSource($0, currency: currency))) }
-        members = Self.members(fields + constants, under: [], mapping.attributes)
+        let currency = Self.currency(mapping, constants, form)
+        let fields = mapping.fields.map { field in
+            Leaf(field.ours.components[...], .field(FieldSource(field, form, currency: currency)))
+        }
+        let variants = mapping.variants.map { variants in
+            Leaf([SoldVariants.name], .variants(VariantsSource(variants, currency: currency)))
+        }
+        members = Self.members(fields + constants + [variants].compactMap(\.self), under: [], mapping.attributes, form)
     }
 
     /// Returns the source of the currency that amounts are scaled by.
-    private static func currency(_ mapping: CatalogueMapping, _ constants: [Leaf]) -> MemberSource? {
+    private static func currency(_ mapping: CatalogueMapping, _ constants: [Leaf], _ form: OwnForm) -> MemberSource? {
         guard let path = JSONPath(OwnForm.currency) else { return nil }
         if let constant = constants.first(where: { $0.path == path.components[...] }) { return constant.source }
         let field = mapping.fields.first { $0.ours == path }
-        return .field(FieldSource(field ?? FieldMapping(ours: path, theirs: PathAlternatives(ItemPath(path)))))
+        return .field(FieldSource(field ?? FieldMapping(ours: path, theirs: PathAlternatives(ItemPath(path))), form))
     }
 
     /// Returns the container of our own form with this name, with its members at their own places.
-    static func own(_ name: String) -> GroupSource {
-        completed(GroupSource(members: []), name, rest: nil)
+    static func own(_ name: String, _ form: OwnForm) -> GroupSource {
+        completed(GroupSource(members: []), name, rest: nil, form)
     }
 
     private static func members(
-        _ leaves: [Leaf], under parent: [String], _ attributes: AttributePolicy
+        _ leaves: [Leaf], under parent: [String], _ attributes: AttributePolicy, _ form: OwnForm
     ) -> [(name: String, source: MemberSource)] {
         var names: [String] = []
         for case let name? in leaves.map(\.path.first) where !names.contains(name) { names.append(name) }
@@ -132,47 +164,30 @@ struct MappingTree {
             if let leaf = inner.last(where: { $0.path.count == 1 }) { return (name, leaf.source) }
             let path = parent + [name]
             let group = GroupSource(
-                members: members(inner.map { ($0.path.dropFirst(), $0.source) }, under: path, attributes))
+                members: members(inner.map { ($0.path.dropFirst(), $0.source) }, under: path, attributes, form))
             let text = path.joined(separator: ".")
             let rest = path.first.map(attributes.keeps) ?? false ? JSONPath(text) : nil
-            return (name, .group(completed(group, text, rest: rest)))
+            return (name, .group(completed(group, text, rest: rest, form)))
         }
     }
 
     /// Completes a group: a container of ours gets its unmapped members from their own places, an attribute gets the
     /// other members of the upstream's object, if they are kept.
-    private static func completed(_ group: GroupSource, _ path: String, rest: JSONPath?) -> GroupSource {
+    private static func completed(
+        _ group: GroupSource, _ path: String, rest: JSONPath?, _ form: OwnForm
+    ) -> GroupSource {
         var group = group
-        guard let own = OwnForm.containers[path] else {
+        guard let own = form.containers[path] else {
             group.rest = rest
             return group
         }
-        group.condition = OwnForm.requiredContainers.contains(path) ? .nothing : .everything
+        group.condition = form.requiredContainers.contains(path) ? .nothing : .everything
         for name in own where !group.members.contains(where: { $0.name == name }) {
             guard let path = JSONPath("\(path).\(name)") else { continue }
             let source = FieldSource(
-                FieldMapping(ours: path, theirs: PathAlternatives(ItemPath(path))), isMapped: false)
+                FieldMapping(ours: path, theirs: PathAlternatives(ItemPath(path))), form, isMapped: false)
             group.members.append((name, .field(source)))
         }
         return group
-    }
-}
-
-/// The source of one of our members in an upstream's item.
-indirect enum MemberSource: Sendable {
-    /// A member of the item.
-    case field(FieldSource)
-    /// A constant.
-    case constant(JSONValue)
-    /// An object whose members have sources of their own.
-    case group(GroupSource)
-
-    /// Returns the member's value; nil if it has none.
-    func value(in item: JSONValue, _ kind: ProductKind?) throws(ItemProblem) -> JSONValue? {
-        switch self {
-        case .field(let field): try field.value(in: item, kind)
-        case .constant(let value): value
-        case .group(let group): try group.value(in: item, kind)
-        }
     }
 }

@@ -20,6 +20,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     private let item: JSONPath?
     private let conditions: [ItemCondition]
     private let rewriter: ItemRewriter?
+    private let grouping: VariantGrouping?
     private let places: ItemPlaces
     private let matches: PathMatches
     private let attributes: AttributePolicy
@@ -36,6 +37,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         item = mapping.item
         conditions = mapping.conditions
         rewriter = mapping.keepsItems ? nil : ItemRewriter(mapping)
+        grouping = VariantGrouping(mapping.variants, ids: ids)
         places = ItemPlaces(mapping)
         matches = PathMatches(mapping)
         attributes = mapping.attributes
@@ -45,7 +47,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
 
     package func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts {
         // An error of the document is reported before errors of its items, which needs the whole tree.
-        if let decoded = try? decodeItemByItem(body, knowing: known) { return decoded }
+        if grouping == nil, let decoded = try? decodeItemByItem(body, knowing: known) { return decoded }
         return try decode(items: items(of: parsed(body)))
     }
 
@@ -63,7 +65,16 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
 
     package func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
         var (decoded, findings) = (DecodedProducts(), Findings(matches: matches))
-        for (index, element) in items.enumerated() { try append(element, at: index, to: &decoded, &findings) }
+        let grouped = grouping?.grouped(items)
+        for (index, parent) in grouped?.orphans ?? [] {
+            let detail = "[\(index)]: no item has the id \"\(parent)\" of its product"
+            guard onBadItem == .skip else { throw .malformed(detail: detail) }
+            findings.skip(index, detail, in: &decoded)
+        }
+        for (index, element) in grouped?.products ?? items.enumerated().map({ ($0, $1) }) {
+            try append(element, at: index, to: &decoded, &findings)
+        }
+        decoded.skipped.sort { $0.index < $1.index }
         findings.add(to: &decoded)
         if findings.bad > 0, decoded.products.isEmpty, let first = decoded.skipped.first {
             throw .malformed(detail: "no item of \(items.count) is good; the first: \(first.reason)")
@@ -77,9 +88,16 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         var bad = 0
         var matches: PathMatches
         var internalMembers = InternalMembers()
+        var unconverted = UnconvertedMembers()
+
+        mutating func skip(_ index: Int, _ reason: String, in decoded: inout DecodedProducts) {
+            decoded.skipped.append(SkippedItem(index: index, reason: reason))
+            bad += 1
+        }
 
         func add(to decoded: inout DecodedProducts) {
             (decoded.unmatched, decoded.internalMembers) = (matches.texts, internalMembers.names)
+            decoded.unconverted = unconverted.texts
         }
     }
 
@@ -96,22 +114,23 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
             return
         }
         do throws(ProductsFailure) {
-            try append(item, at: index, to: &decoded, &findings.internalMembers)
+            try appendItem(item, at: index, to: &decoded, &findings)
         } catch .malformed(let detail, let source) where onBadItem == .skip {
-            let id = source.item.map { "; its id is \"\($0)\"" } ?? ""
-            decoded.skipped.append(SkippedItem(index: index, reason: detail + id))
-            findings.bad += 1
+            findings.skip(index, detail + (source.item.map { "; its id is \"\($0)\"" } ?? ""), in: &decoded)
         }
     }
 
-    private func append(
-        _ item: JSONValue, at index: Int, to decoded: inout DecodedProducts, _ internalMembers: inout InternalMembers
+    private func appendItem(
+        _ item: JSONValue, at index: Int, to decoded: inout DecodedProducts, _ findings: inout Findings
     ) throws(ProductsFailure) {
         guard case .object(let theirs) = item else {
             throw .malformed(detail: "[\(index)]: expected an object, found \(item.kindName)")
         }
         let ours = try rewritten(theirs, at: index)
-        if let rewriter { internalMembers.record(ours, rewriter.isChosen) }
+        if let rewriter {
+            findings.internalMembers.record(ours, rewriter.isChosen)
+            findings.unconverted.record(ours)
+        }
         if onBadItem == .skip, let problem = ours.invariantProblem {
             throw .malformed(detail: problem.detail(at: index), at: FailureSource(itemID: ours["id"]))
         }
@@ -169,65 +188,4 @@ package enum BadItemPolicy: String, Sendable, CaseIterable {
     case reject
     /// The item is skipped and reported. A document without a good item is still refused.
     case skip
-}
-
-/// The places of our members in an upstream's items, for errors about rewritten items: the native decoder reports our
-/// members, but the operator sees the upstream's.
-struct ItemPlaces: Sendable {
-    private let theirs: [String: PathAlternatives]
-
-    init(_ mapping: CatalogueMapping) {
-        var theirs = Dictionary(
-            mapping.fields.map { ($0.ours.description, $0.theirs) }, uniquingKeysWith: { $1 })
-        if case .path(let paths, _, _) = mapping.type { theirs[OwnForm.type] = paths }
-        self.theirs = theirs
-    }
-
-    /// Returns the detail of a failure with the upstream's place after ours, and what is there instead of a missing value:
-    /// `[7312].name (theirs: titel): missing; there are "id" and "title"; did you mean "title"?`.
-    /// - Parameter item: nil to leave out what is there.
-    func naming(_ detail: String, at index: Int, in item: JSONValue?) -> String {
-        let start = "[\(index)]."
-        guard detail.hasPrefix(start), let colon = detail.firstIndex(of: ":") else { return detail }
-        let ours = detail[..<colon].dropFirst(start.count)
-        guard let place = theirs[String(ours)] else { return detail }
-        var problem = String(detail[colon...].dropFirst(2))
-        if problem == "missing", let item, let reason = PathMatches.reason(place, in: item) { problem += "; \(reason)" }
-        return ItemProblem(ours: String(ours), theirs: place.description, problem: problem).detail(at: index)
-    }
-}
-
-/// The reason why an item cannot be a product: our member, the different place of its value in the upstream's item, and
-/// the value found there.
-struct ItemProblem: Error {
-    let ours: String
-    var theirs: String?
-    let problem: String
-
-    /// Returns the problem of the item at an index: `[7312].price.amount (theirs: variants.0.price): expected a number,
-    /// …`.
-    func detail(at index: Int) -> String {
-        "[\(index)].\(ours)\(theirs.map { " (theirs: \($0))" } ?? ""): \(problem)"
-    }
-}
-
-extension JSONObject {
-    /// The rule of every gate that a product in our own form breaks by itself.
-    fileprivate var invariantProblem: ItemProblem? {
-        let amount = self["price"]?.object?["amount"]
-        if amount?.isNegative == true {
-            return ItemProblem(ours: "price.amount", problem: "\(amount ?? .null) is negative")
-        }
-        let denominations = self["type"]?.string == "giftCard" ? self["denominations"]?.array ?? [] : []
-        guard let negative = denominations.first(where: \.isNegative) else { return nil }
-        return ItemProblem(ours: "denominations", problem: "\(negative) is negative")
-    }
-}
-
-extension JSONValue {
-    /// Whether it is a number below zero, also in a text.
-    fileprivate var isNegative: Bool {
-        guard let text = scalarText, text.first == "-" else { return false }
-        return text.prefix { $0 != "e" && $0 != "E" }.contains { ("1"..."9").contains($0) }
-    }
 }

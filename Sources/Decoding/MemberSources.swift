@@ -1,6 +1,36 @@
 internal import JSON
 internal import Products
 
+/// The facts about an item that its members depend on.
+struct ItemContext {
+    /// The item's kind; nil for an unknown one.
+    var kind: ProductKind?
+    /// The currency of prices that state none.
+    var currency: JSONValue?
+}
+
+/// The source of one of our members in an upstream's item.
+indirect enum MemberSource: Sendable {
+    /// A member of the item.
+    case field(FieldSource)
+    /// A constant.
+    case constant(JSONValue)
+    /// An object whose members have sources of their own.
+    case group(GroupSource)
+    /// The variants in which a product is sold.
+    case variants(VariantsSource)
+
+    /// Returns the member's value; nil if it has none.
+    func value(in item: JSONValue, _ context: ItemContext) throws(ItemProblem) -> JSONValue? {
+        switch self {
+        case .field(let field): try field.value(in: item, context)
+        case .constant(let value): value
+        case .group(let group): try group.value(in: item, context)
+        case .variants(let variants): try variants.value(in: item, context)
+        }
+    }
+}
+
 /// The source of one of our members without members of its own.
 struct FieldSource: Sendable {
     private let field: FieldMapping
@@ -13,34 +43,35 @@ struct FieldSource: Sendable {
     /// Whether values are taken as they are found at the first place.
     private let isPlain: Bool
 
-    init(_ field: FieldMapping, isMapped: Bool = true, currency: MemberSource? = nil) {
+    init(_ field: FieldMapping, _ form: OwnForm, isMapped: Bool = true, currency: MemberSource? = nil) {
         (self.field, self.isMapped, self.currency) = (field, isMapped, currency)
         ours = field.ours.description
-        spec = OwnForm.spec(at: ours)
+        spec = form.spec(at: ours)
         isPlain = field.isPlain && field.theirs.paths.allSatisfy { $0.plain != nil }
     }
 
     /// Returns the member's value; nil if it is missing and has no default.
-    func value(in item: JSONValue, _ kind: ProductKind?) throws(ItemProblem) -> JSONValue? {
-        let isOurs = spec.belongs(to: kind)
+    func value(in item: JSONValue, _ context: ItemContext) throws(ItemProblem) -> JSONValue? {
+        let isOurs = spec.belongs(to: context.kind)
         let type = isOurs ? spec.type : .other
         for path in field.theirs.paths {
             do throws(ValueProblem) {
-                if let value = try value(at: path, in: item, type) { return value }
+                if let value = try value(at: path, in: item, type, context) { return value }
             } catch {
                 let place = error.element.map { "\(ours)[\($0)]" } ?? ours
                 throw ItemProblem(ours: place, theirs: isMapped ? path.description : nil, problem: error.problem)
             }
         }
-        return isOurs ? field.fallback : nil
+        guard isOurs else { return nil }
+        return field.fallback ?? (type == .currency ? context.currency : nil)
     }
 
     private func value(
-        at path: ItemPath, in item: JSONValue, _ type: MemberType
+        at path: ItemPath, in item: JSONValue, _ type: MemberType, _ context: ItemContext
     ) throws(ValueProblem) -> JSONValue? {
         if isPlain {
             guard let found = path.first(in: item) else { return nil }
-            return try type.coerced(found, scale: scale(found, item))
+            return try type.coerced(found, scale: scale(found, item, context))
         }
         // Beside a path to several values, one to an array gives its elements.
         let found = try field.texts.applied(
@@ -50,11 +81,11 @@ struct FieldSource: Sendable {
             for value in found {
                 if let value = try formed(value, type) { elements.append(value) }
             }
-            return elements.isEmpty ? nil : try type.coerced(.array(elements), scale: scale(nil, item))
+            return elements.isEmpty ? nil : try type.coerced(.array(elements), scale: scale(nil, item, context))
         }
         var values: [JSONValue] = []
         for value in field.pick == .last ? found.reversed() : found {
-            guard let value = try converted(value, in: item, type) else { continue }
+            guard let value = try converted(value, in: item, type, context) else { continue }
             if type != .currency, [nil, .first, .last].contains(field.pick) { return value }
             values.append(value)
         }
@@ -67,10 +98,10 @@ struct FieldSource: Sendable {
 
     /// Converts one of the values that were found.
     private func converted(
-        _ found: JSONValue, in item: JSONValue, _ type: MemberType
+        _ found: JSONValue, in item: JSONValue, _ type: MemberType, _ context: ItemContext
     ) throws(ValueProblem) -> JSONValue? {
         guard let value = try formed(found, type) else { return nil }
-        return try type.coerced(value, scale: scale(value, item))
+        return try type.coerced(value, scale: scale(value, item, context))
     }
 
     /// Returns the part of a text that the member is about.
@@ -79,7 +110,7 @@ struct FieldSource: Sendable {
         return type == .currency ? form.currency(in: text) : try form.amount(in: text)
     }
 
-    private func scale(_ found: JSONValue?, _ item: JSONValue) throws(ValueProblem) -> Int? {
+    private func scale(_ found: JSONValue?, _ item: JSONValue, _ context: ItemContext) throws(ValueProblem) -> Int? {
         // A missing amount needs no scale, which is then often missing as well.
         if case .string("")? = found { return nil }
         switch field.scale {
@@ -94,7 +125,7 @@ struct FieldSource: Sendable {
             }
             return scale
         case .currency:
-            let code = try? currency?.value(in: item, nil)
+            let code = (try? currency?.value(in: item, ItemContext())) ?? context.currency
             guard let currency = code?.string.flatMap({ Currency(code: $0) }) else {
                 throw ValueProblem(expected: "a currency to scale by at \(OwnForm.currency)", found: code)
             }
@@ -123,11 +154,11 @@ struct GroupSource: Sendable {
     var condition = Condition.something
 
     /// Returns the object; nil if its condition is not met.
-    func value(in item: JSONValue, _ kind: ProductKind?) throws(ItemProblem) -> JSONValue? {
+    func value(in item: JSONValue, _ context: ItemContext) throws(ItemProblem) -> JSONValue? {
         var object = rest.flatMap { item[$0]?.object } ?? JSONObject()
         var isWhole = true
         for member in members {
-            if let value = try member.source.value(in: item, kind), !isBlank(value) {
+            if let value = try member.source.value(in: item, context), !isBlank(value) {
                 object[member.name] = value
             } else {
                 isWhole = false

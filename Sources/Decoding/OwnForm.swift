@@ -2,67 +2,79 @@ package import JSON
 internal import Products
 internal import Text
 
-/// The members of Larder's own form, for mappings.
-package enum OwnForm {
+/// The members of Larder's own form, for mappings: those of a product, or of a variant within one.
+package struct OwnForm: Sendable {
+    package static let product = OwnForm(
+        ProductDetails.members.filter { $0.name != computed }.map { ($0, nil) }
+            + ProductKind.allCases.flatMap { kind in kind.members.map { ($0, kind) } }, isProduct: true)
+    package static let variant = OwnForm(SoldVariants.members.map { ($0, nil) }, isProduct: false)
+
     /// The member that names the kind.
     static let type = "type"
     /// The currency of the price.
     static let currency = "price.currency"
     /// The computed member, which is never read.
-    static let computed = "isPopular"
+    private static let computed = "isPopular"
 
-    /// The members that can be mapped, as the domain describes them; those of one kind with the kind.
-    private static let described: [(member: MemberDescription, kind: ProductKind?)] =
-        ProductDetails.members.filter { $0.name != computed }.map { ($0, nil) }
-        + ProductKind.allCases.flatMap { kind in kind.members.map { ($0, kind) } }
-
+    /// Whether it is the form of products, which name their kind.
+    let isProduct: Bool
     /// The members that are objects, and the members of those.
-    package static let containers = Dictionary(
-        uniqueKeysWithValues: described.compactMap { described in
-            described.member.inner.map { (described.member.name, $0.map(\.name)) }
-        })
-
+    package let containers: [String: [String]]
     /// The containers required in every product.
-    static let requiredContainers = Set(
-        ProductDetails.members.filter { $0.isAlwaysThere && $0.inner != nil }.map(\.name))
+    let requiredContainers: Set<String>
+    /// The other members, by their paths.
+    let members: [String: MemberSpec]
 
-    /// The other members, by their paths. Traps if two kinds have a member of the same name, which would be ambiguous
-    /// in a mapping.
-    static let members: [String: MemberSpec] = {
+    /// Traps if two kinds have a member of the same name, which would be ambiguous in a mapping.
+    /// - Parameter described: the members that can be mapped, as the domain describes them; those of one kind with the kind.
+    private init(_ described: [(member: MemberDescription, kind: ProductKind?)], isProduct: Bool) {
+        self.isProduct = isProduct
+        containers = Dictionary(
+            uniqueKeysWithValues: described.compactMap { member, _ in
+                member.inner.map { (member.name, $0.map(\.name)) }
+            })
+        requiredContainers = Set(
+            described.filter { $0.kind == nil && $0.member.isAlwaysThere && $0.member.inner != nil }.map(\.member.name))
         var members = Dictionary(
             uniqueKeysWithValues: described.flatMap { member, kind -> [(String, MemberSpec)] in
-                guard let inner = member.inner else { return [(member.name, MemberSpec(member.form.type, of: kind))] }
+                guard let inner = member.inner else {
+                    return [(member.name, MemberSpec(member.form.type, of: kind, isRequired: member.isRequired))]
+                }
                 return inner.map { ("\(member.name).\($0.name)", MemberSpec($0.form.type, of: kind)) }
             })
-        members["id"] = MemberSpec(.identifier)
-        members[currency] = MemberSpec(.currency)
-        return members
-    }()
+        members["id"] = MemberSpec(.identifier, isRequired: true)
+        members[Self.currency] = MemberSpec(.currency)
+        self.members = members
+    }
 
     /// Returns the member at a path; an attribute can hold anything.
-    package static func spec(at path: String) -> MemberSpec {
+    package func spec(at path: String) -> MemberSpec {
         members[path] ?? MemberSpec(.other)
     }
 
     /// Returns the member that differs from a text by case alone.
-    package static func member(written text: String) -> String? {
+    package func member(written text: String) -> String? {
         members[text] == nil ? members.keys.first { $0.lowercased() == text.lowercased() } : nil
     }
 
     /// Returns the reason why a path cannot be mapped; nil if it can.
     ///
     /// - Parameter written: the path as written in the file, for messages.
-    package static func problem(with path: JSONPath, written: String) -> String? {
+    package func problem(with path: JSONPath, written: String) -> String? {
         let name = path.components.first ?? ""
-        if name == type { return "\"\(type)\" is not mapped here but by the \"type\" of \"decode\"" }
-        if name == computed { return "\"\(computed)\" is worked out by Larder and cannot be mapped" }
+        if isProduct, name == Self.type {
+            return "\"\(Self.type)\" is not mapped here but by the \"type\" of \"decode\""
+        }
+        if isProduct, name == Self.computed {
+            return "\"\(Self.computed)\" is worked out by Larder and cannot be mapped"
+        }
         guard path.components.count > 1, members[path.description] == nil else { return nil }
         if containers[name] != nil { return "\"\(name)\" has no member \"\(written)\"; it has \(memberList(of: name))" }
         return members[name] == nil ? nil : "\"\(name)\" has no members of its own that could be mapped"
     }
 
     /// Returns the members of a container: `price.amount and price.currency`.
-    package static func memberList(of container: String) -> String {
+    package func memberList(of container: String) -> String {
         WordList.enumeration((containers[container] ?? []).map { "\(container).\($0)" })
     }
 }
@@ -72,10 +84,13 @@ package struct MemberSpec: Sendable {
     package let type: MemberType
     /// The kind that has the member; nil if all have it.
     let kind: ProductKind?
+    /// Whether a product without it is bad.
+    let isRequired: Bool
 
-    init(_ type: MemberType, of kind: ProductKind? = nil) {
+    init(_ type: MemberType, of kind: ProductKind? = nil, isRequired: Bool = false) {
         self.type = type
         self.kind = kind
+        self.isRequired = isRequired
     }
 
     /// Whether products of this kind have the member; in others, its name is an attribute's.
@@ -89,6 +104,9 @@ extension MemberDescription {
     fileprivate var inner: [MemberDescription]? {
         if case .object(let members) = form { members } else { nil }
     }
+
+    /// Whether a product without it is bad. A count is zero where it is missing.
+    fileprivate var isRequired: Bool { isAlwaysThere && form != .integer }
 }
 
 extension MemberDescription.Form {

@@ -24,7 +24,11 @@ package enum ProductSchemas {
             details: .object(
                 Schema.object(
                     ProductDetails.members.map(\.property), isOpen: true,
-                    "The members of every kind of product. Members that no kind names are passed on from the source.")),
+                    "The members of every kind of product. Members that no kind names are passed on from the source. Of "
+                        + "these, `\(SoldVariants.name)` lists the variants in which the product is sold, if they are mapped: "
+                        + "\(names(of: SoldVariants.members)). `\(SoldVariants.range)` is there if the price is the least of "
+                        + "theirs: \(names(of: SoldVariants.rangeMembers)). `unconverted` holds members whose form differs."
+                )),
         ]
         for kind in ProductKind.allCases { all[name(of: kind)] = .object(schema(of: kind)) }
         all[other] = .object(otherKind)
@@ -32,6 +36,10 @@ package enum ProductSchemas {
             Schema.object(DisplayedCatalogue.members.map(\.property), "A product with texts for a shop's page."))
         all[part] = .object(somePart)
         return all
+    }
+
+    private static func names(of members: [MemberDescription]) -> String {
+        members.map { "`\($0.name)`, \($0.meaning)" }.joined(separator: "; ")
     }
 
     private static func page(of product: String, _ description: String) -> JSONObject {

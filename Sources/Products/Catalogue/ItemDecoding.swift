@@ -131,6 +131,8 @@ public struct DecodedProducts: Sendable {
     package var skipped: [SkippedItem] = []
     /// Descriptions of members whose mapped places exist in no item.
     package var unmatched: [String] = []
+    /// Descriptions of optional members that were kept as they came, since they have another form.
+    package var unconverted: [String] = []
     /// The number of items that the mapping leaves out on purpose.
     package var leftOut = 0
     /// Whether no item meets the conditions.

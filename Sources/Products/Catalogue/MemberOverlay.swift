@@ -84,6 +84,8 @@ package struct MemberOverlay: Sendable {
         let required = treatment == .hidden ? Self.required[base.text(at: position).typeName] ?? Self.common : []
         var (object, isLaid) = (ComposedObject(), Array(repeating: false, count: names.count))
         var marks: [ArraySlice<UInt8>] = []
+        let isRepriced =
+            treatment != .hidden && members.firstIndex(of: ProductMember.price).map { values?[$0] != nil } ?? false
         var reader = CanonicalReader(base.encoded, in: base.ranges[position])
         while let (name, value) = reader.nextMember() {
             if treatment == .marked, base.encoded[name].elementsEqual(Self.mark.utf8) {
@@ -95,7 +97,7 @@ package struct MemberOverlay: Sendable {
                 } else if required.contains(members[index]) {
                     object.append(names[index], base.encoded[value])
                 }
-            } else {
+            } else if !isRepriced || !base.encoded[name].elementsEqual(SoldVariants.range.utf8) {
                 object.append(base.encoded[name], base.encoded[value])
             }
         }

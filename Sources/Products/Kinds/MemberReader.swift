@@ -68,9 +68,18 @@ struct MemberReader {
         try present(name).map { try object(name, $0) }
     }
 
-    private func object(_ name: String, _ value: JSONValue) throws -> MemberReader {
-        guard case .object(let object) = value else { throw mismatch(name, value, expected: "an object") }
-        return MemberReader(object, decoder, path + [JSONPathKey.name(name)])
+    private func object(_ name: String, _ value: JSONValue, at index: Int? = nil) throws -> MemberReader {
+        guard case .object(let object) = value else {
+            throw mismatch(name, value, expected: "an object", at: index)
+        }
+        return MemberReader(
+            object, decoder, path + [JSONPathKey.name(name)] + (index.map { [JSONPathKey.index($0)] } ?? []))
+    }
+
+    /// The objects of an array; nil for a value of another form.
+    func objectsIfPresent(_ name: String) throws -> [MemberReader]? {
+        guard let elements = present(name)?.array else { return nil }
+        return try elements.enumerated().map { try object(name, $1, at: $0) }
     }
 
     /// The members as a container, for those that are decoded by their own type.

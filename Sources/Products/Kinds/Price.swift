@@ -14,6 +14,8 @@ package struct Price: Sendable, Hashable {
     /// The other members in their order, to be written back unchanged.
     package private(set) var attributes = JSONObject()
     private let exactAmount: ExactDecimal
+    /// The digits of the amount in plain notation; nil for NaN.
+    var digits: JSONNumber? { exactAmount.digits }
     private static let known: Set = [Member.amount, Member.currency]
 
     /// The names of the members.

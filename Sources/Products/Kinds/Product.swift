@@ -76,10 +76,10 @@ package struct ProductDetails: Sendable, Hashable {
     /// Reads the details and, as attributes, all members that are not known.
     /// - Parameter known: the names of the common members and of the kind's.
     init(_ reader: MemberReader, known: Set<String>) throws {
+        let (id, name) = (try reader.identifier(ProductMember.id), try reader.string(ProductMember.name))
+        let (price, range) = try reader.priceAndRange()
         self.init(
-            id: try reader.identifier(ProductMember.id),
-            name: try reader.string(ProductMember.name),
-            price: try Price(reader.object(ProductMember.price)),
+            id: id, name: name, price: price,
             sales: try reader.integerIfPresent(ProductMember.sales) ?? 0,
             description: try reader.stringIfPresent(ProductMember.description),
             imageURL: try reader.stringIfPresent(ProductMember.imageURL),
@@ -87,6 +87,7 @@ package struct ProductDetails: Sendable, Hashable {
         for member in reader.object.members where !known.contains(member.key) {
             attributes[member.key] = member.value
         }
+        if let range { attributes[SoldVariants.range] = range }
     }
 
     /// The members before those of the kind.

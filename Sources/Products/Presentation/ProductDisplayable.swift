@@ -33,13 +33,16 @@ struct ProductDisplayDefaults: Sendable {
     let badge: String?
     /// The beginning of the description, in one line.
     let summary: String?
-    let isSelectable = true
+    /// False if there is a variant to choose.
+    let isSelectable: Bool
 
     init(_ product: some Product, isPopular: Bool) {
         let details = product.details
         title = details.name.isEmpty ? details.id : details.name
         subtitle = DisplayText.line(details.category?.titles.joined(separator: ", "))
-        priceLabel = PriceLabel.text(details.price)
+        let price = PriceLabel.text(details.price)
+        priceLabel = SoldVariants.hasRange(details) ? "from \(price)" : price
+        isSelectable = !SoldVariants.areSeveral(in: details)
         image = details.imageURL.flatMap { $0.isEmpty ? nil : $0 }
         badge = isPopular ? "Popular" : nil
         summary = details.description.flatMap(DisplayText.excerpt)

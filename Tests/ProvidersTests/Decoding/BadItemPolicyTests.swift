@@ -9,7 +9,7 @@ struct BadItemPolicyTests {
         "type: { path: t }, fields: { name: n }, constants: { price.amount: 1, price.currency: EUR }"
     private static let mixed = """
         [{"id":1,"t":"gift","n":"Card"},{"id":2,"t":"digital","n":"Song"},{"id":3,"t":"digital"},7,\
-        {"id":4,"t":"physical","n":"Mug","sales":"many"},{"id":5,"t":"physical","n":"Cup"}]
+        {"id":4,"t":"physical","n":["Mug"]},{"id":5,"t":"physical","n":"Cup"}]
         """
     private static let unknown = """
         [0].type (theirs: t): unknown kind "gift"; known are "physical", "digital", "subscription", "bundle", "giftCard"
@@ -31,7 +31,8 @@ struct BadItemPolicyTests {
                 SkippedItem(
                     index: 2, reason: "[2].name (theirs: n): missing; there are \"id\" and \"t\"; its id is \"3\""),
                 SkippedItem(index: 3, reason: "[3]: expected an object, found a number"),
-                SkippedItem(index: 4, reason: "[4].sales: expected a number, found string \"many\"; its id is \"4\""),
+                SkippedItem(
+                    index: 4, reason: "[4].name (theirs: n): expected a string, found an array; its id is \"4\""),
             ])
     }
 

@@ -60,13 +60,6 @@ struct MappedItemProblemTests {
         (#""sold":"many""#, "", "[0].sales (theirs: sold): expected a number, found string \"many\""),
         (#""sold":[]"#, "", "[0].sales (theirs: sold): expected a number, found an array"),
         (#""mass":"4 kg""#, "", "[0].weight (theirs: mass): expected a number, found string \"4 kg\""),
-        (#""description":{}"#, "", "[0].description: expected a string, found an object"),
-        (
-            #""category":false"#, "",
-            "[0].category: expected a string, an object with name, path or id, or an array of such, found boolean false"
-        ),
-        (#""dimensions":{"width":"x"}"#, "", "[0].dimensions.width: expected a number, found string \"x\""),
-        (#""dimensions":"1x2""#, "", "[0].dimensions: expected an object, found string \"1x2\""),
         ("", "t", "[0].type (theirs: t): missing"),
         (#""t":{}"#, "t", "[0].type (theirs: t): expected a string, a number or a boolean, found an object"),
         (

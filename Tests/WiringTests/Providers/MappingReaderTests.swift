@@ -100,6 +100,17 @@ struct MappingReaderTests {
         ("{ attributes: }", "1:23: error: \"attributes\": expected keep, drop or list of string, found nothing"),
         ("{ attributes: [tags, [a]] }", "1:30: error: \"attributes[1]\": expected string, found list"),
         ("{ type: { map: { a: digital } } }", "1:17: error: missing \"path\" in \"decode.type\""),
+        (
+            "{ variants: { fields: { sku: code } } }",
+            "1:21: error: \"variants\" needs either \"path\", the list within an item, or \"parent\", where an item tells the "
+                + "id of its product"
+        ),
+        ("{ variants: { parent: p }, item: node }", "1:31: error: \"parent\" does not go with \"item\""),
+        (
+            "{ variants: { path: v, fields: { price.net: code } } }",
+            "1:42: error: \"price\" has no member \"price.net\"; it has price.amount and price.currency"
+        ),
+        ("{ variants: { path: v }, fields: { variants: w } }", "1:21: error: \"variants\" is mapped already"),
         ("{ type: { path: a..b } }", "1:25: error: \"a..b\" \(noPath)"),
         ("{ type: { path: t, map: { a: ebook } } }", "1:38: error: \"type\": unknown kind \"ebook\"; \(kinds)"),
         ("{ type: { path: t, otherwise: ebook } }", "1:39: error: \"type\": unknown kind \"ebook\"; \(kinds)"),

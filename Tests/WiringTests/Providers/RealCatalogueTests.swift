@@ -34,7 +34,9 @@ struct RealCatalogueTests {
     @Test func `there are as many as shops whose form is known`() { #expect(RealCatalogue.all.count >= 22) }
 
     @Test(arguments: RealCatalogue.all)
-    func `prices to the digit, all categories and images are those of the document`(catalogue: RealCatalogue) throws {
+    func `prices to the digit, all categories, variants and images are those of the document`(catalogue: RealCatalogue)
+        throws
+    {
         let decoded = try catalogue.decoder().decode(Array(catalogue.text("document.json").utf8), knowing: nil)
         let expected = try #require(JSONParser().parse(Array(catalogue.text("expected.json").utf8)).array)
         let found = decoded.products.map { product -> JSONValue in
@@ -44,11 +46,31 @@ struct RealCatalogueTests {
             ]
             if let category = product.category?.json { members["category"] = category }
             if let image = product.imageURL, !image.isEmpty { members["imageURL"] = .string(image) }
+            members["variants"] = Self.variants(of: product)
             return .object(members)
         }
         #expect(found == expected)
         #expect(decoded.unmatched.allSatisfy { $0.hasSuffix("is an empty array)") }, "\(decoded.unmatched)")
         #expect(decoded.internalMembers.isEmpty)
+        #expect(decoded.unconverted.isEmpty)
+    }
+
+    /// The variants that Larder made: id, stock keeping unit, and price in one text.
+    private static func variants(of product: any Product) -> JSONValue? {
+        guard let variants = product.attributes["variants"]?.array,
+            variants.contains(where: { $0.object?["price"]?.object != nil })
+        else { return nil }
+        return .array(
+            variants.map { variant in
+                var members = JSONObject()
+                for name in ["id", "sku"] where !(variant.object?[name]?.isNull ?? true) {
+                    members[name] = variant.object?[name]
+                }
+                if let price = variant.object?["price"]?.object, let amount = price["amount"]?.number {
+                    members["price"] = .string("\(amount.literal) \(price["currency"]?.string ?? "")")
+                }
+                return .object(members)
+            })
     }
 
     @Test(arguments: RealCatalogue.all)

@@ -19,15 +19,28 @@ extension CatalogueMapping {
                 + "{ path, split, last_segment, words, prefix, join, form, scale, pick, default }, see the page Configuration"
         ),
         .optional("constants", .map(.any), "ours: a string, number or boolean that every item gets"),
-        .defaulted(
-            "attributes", .any, "keep",
-            "whether what is not mapped is kept, and so public: keep, drop, or a list of the names of what is kept"),
+        .optional("variants", .object(variantsFields), "where the variants of a product are, and their members"),
+        attributes,
         .defaulted(
             "unknown_kinds", .choice(UnknownKindPolicy.self), "reject",
             "what happens to an item of unknown kind"),
         .defaulted(
             "on_bad_item", .choice(BadItemPolicy.self), "reject",
             "whether an item that cannot be decoded makes the whole catalogue bad, or is left out and logged"),
+    ]
+
+    private static let attributes = FieldSpec.defaulted(
+        "attributes", .any, "keep",
+        "whether what is not mapped is kept, and so public: keep, drop, or a list of the names of what is kept")
+
+    private static let variantsFields: [FieldSpec] = [
+        .optional(
+            "path", .any, "the path to the list of variants in an item, or several paths, whose variants are all taken"),
+        .optional("parent", .string, "where variants are items of their own: the path to the id of their product"),
+        .optional(
+            "fields", .map(.any),
+            "ours: theirs, as in decode: id, sku, name, price.amount, price.currency, stock, image, or any attribute"),
+        attributes,
     ]
 
     /// The members of `type` if it is not a constant.

@@ -10,6 +10,8 @@ struct MappingReader {
     private typealias Claim = (path: JSONPath, written: String)
 
     let reader: FieldReader
+    /// The form of the members that `fields` maps.
+    var form = OwnForm.product
 
     func mapping() -> CatalogueMapping {
         let unknownKinds = reader.choice("unknown_kinds", UnknownKindPolicy.self)
@@ -20,8 +22,34 @@ struct MappingReader {
             type: typeRule(unknownKinds),
             fields: reader.entries("fields").compactMap { field($0, &claimed) },
             constants: reader.entries("constants").compactMap { constant($0, &claimed) },
+            variants: reader.optionalObject("variants").flatMap { variants($0, beside: claimed) },
             attributes: reader.attributePolicy("attributes"), unknownKinds: unknownKinds,
             onBadItem: reader.choice("on_bad_item", BadItemPolicy.self))
+    }
+
+    /// Reads the places of variants: a list within each item, or items of their own.
+    private func variants(_ inner: FieldReader, beside claimed: [Claim]) -> VariantsMapping? {
+        let members = MappingReader(reader: inner, form: .variant)
+        var own: [Claim] = []
+        let fields = inner.entries("fields").compactMap { members.field($0, &own) }
+        let parent = inner.node("parent").flatMap { inner.itemPath($0) }
+        let paths = inner.itemPaths("path")
+        if let claim = JSONPath("variants").map({ Claim($0, "variants") }),
+            let problem = Self.collision(of: claim, with: claimed)
+        {
+            reader.report(.error, at: "variants", problem)
+        }
+        if inner.has("parent") == inner.has("path") {
+            inner.report(
+                .error, at: inner.position,
+                "\"variants\" needs either \"path\", the list within an item, or \"parent\", where an item tells the id of its product"
+            )
+        }
+        if inner.has("parent"), reader.has("item") {
+            inner.report(.error, at: "parent", "\"parent\" does not go with \"item\"")
+        }
+        let place = paths.map(VariantsMapping.Place.within) ?? parent.map(VariantsMapping.Place.items)
+        return place.map { VariantsMapping(place: $0, fields: fields, attributes: inner.attributePolicy("attributes")) }
     }
 
     /// Reads a path of names and indexes alone.
@@ -60,7 +88,7 @@ struct MappingReader {
             for: entry.value, fields: CatalogueMapping.fieldFields, what: "fields.\(entry.writtenKey)")
         let (theirs, texts) = (inner.itemPaths("path"), inner.textRules)
         let pick = inner.optionalChoice("pick", ValuePick.self)
-        let type = OwnForm.spec(at: entry.key).type
+        let type = form.spec(at: entry.key).type
         let scale = inner.node("scale").flatMap { self.scale($0, inner, entry, type) }
         let fallback = inner.node("default").flatMap { value($0, "default", type) }
         guard let ours, let theirs else { return nil }
@@ -86,7 +114,7 @@ struct MappingReader {
     private func checked(
         _ field: FieldMapping, _ entry: ConfigNode.Entry, at position: SourcePosition
     ) -> FieldMapping? {
-        if field.givesList, !OwnForm.spec(at: entry.key).type.takesLists {
+        if field.givesList, !form.spec(at: entry.key).type.takesLists {
             reader.report(
                 .error, at: position,
                 "\"\(entry.writtenKey)\" is one value, and the path leads to several; add pick: first, last, min or max, or "
@@ -102,14 +130,14 @@ struct MappingReader {
 
     private func constant(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> CatalogueMapping.Constant? {
         let ours = member(entry, &claimed)
-        if OwnForm.containers[entry.key] != nil {
+        if form.containers[entry.key] != nil {
             reader.report(
                 .error, at: entry.keyPosition,
                 "\"\(entry.writtenKey)\" is an object; write its members, as "
-                    + "\(OwnForm.memberList(of: entry.key))")
+                    + "\(form.memberList(of: entry.key))")
             return nil
         }
-        let value = value(entry.value, entry.writtenKey, OwnForm.spec(at: entry.key).type)
+        let value = value(entry.value, entry.writtenKey, form.spec(at: entry.key).type)
         guard let value, let ours else { return nil }
         return (ours, value)
     }
@@ -118,12 +146,12 @@ struct MappingReader {
     private func member(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> JSONPath? {
         guard let ours = reader.keyPath(keyOf: entry) else { return nil }
         let claim = Claim(ours, entry.writtenKey)
-        let problem = OwnForm.problem(with: ours, written: claim.written)
+        let problem = form.problem(with: ours, written: claim.written)
         if let problem = problem ?? Self.collision(of: claim, with: claimed) {
             reader.report(.error, at: entry.keyPosition, problem)
             return nil
         }
-        if let meant = OwnForm.member(written: entry.key) {
+        if let meant = form.member(written: entry.key) {
             reader.report(
                 .warning, at: entry.keyPosition, "\"\(entry.writtenKey)\" becomes an attribute", suggestion: meant)
         }
@@ -147,7 +175,7 @@ struct MappingReader {
         _ node: ConfigNode, _ inner: FieldReader, _ entry: ConfigNode.Entry, _ type: MemberType
     ) -> FieldScale? {
         guard !node.isBroken else { return nil }
-        guard type.mayBeScaled, OwnForm.containers[entry.key] == nil else {
+        guard type.mayBeScaled, form.containers[entry.key] == nil else {
             inner.report(.error, at: "scale", "\"scale\" is for numbers, and \"\(entry.writtenKey)\" is none")
             return nil
         }

@@ -51,6 +51,8 @@ package struct ItemPath: Sendable, Hashable {
 
     package init(_ path: JSONPath) { (steps, plain) = (path.components.map(Step.child), path) }
 
+    init(_ steps: [Step]) { (self.steps, plain) = (steps, nil) }
+
     private static func fitting(_ text: Substring) -> Step? {
         if text.first == "!" { return JSONPath(String(text.dropFirst())).map { .fitting($0, nil) } }
         guard let sign = text.firstIndex(of: "=") else { return nil }

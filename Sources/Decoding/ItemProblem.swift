@@ -1,0 +1,88 @@
+internal import JSON
+internal import Products
+
+/// The places of our members in an upstream's items, for errors about rewritten items: the native decoder reports our
+/// members, but the operator sees the upstream's.
+struct ItemPlaces: Sendable {
+    private let theirs: [String: PathAlternatives]
+
+    init(_ mapping: CatalogueMapping) {
+        var theirs = Dictionary(
+            mapping.fields.map { ($0.ours.description, $0.theirs) }, uniquingKeysWith: { $1 })
+        if case .path(let paths, _, _) = mapping.type { theirs[OwnForm.type] = paths }
+        self.theirs = theirs
+    }
+
+    /// Returns the detail of a failure with the upstream's place after ours, and what is there instead of a missing value:
+    /// `[7312].name (theirs: titel): missing; there are "id" and "title"; did you mean "title"?`.
+    /// - Parameter item: nil to leave out what is there.
+    func naming(_ detail: String, at index: Int, in item: JSONValue?) -> String {
+        let start = "[\(index)]."
+        guard detail.hasPrefix(start), let colon = detail.firstIndex(of: ":") else { return detail }
+        let ours = detail[..<colon].dropFirst(start.count)
+        guard let place = theirs[String(ours)] else { return detail }
+        var problem = String(detail[colon...].dropFirst(2))
+        if problem == "missing", let item, let reason = PathMatches.reason(place, in: item) { problem += "; \(reason)" }
+        return ItemProblem(ours: String(ours), theirs: place.description, problem: problem).detail(at: index)
+    }
+}
+
+/// The reason why an item cannot be a product: our member, the different place of its value in the upstream's item, and
+/// the value found there.
+struct ItemProblem: Error {
+    let ours: String
+    var theirs: String?
+    let problem: String
+
+    /// Returns the problem of the item at an index: `[7312].price.amount (theirs: variants.0.price): expected a number,
+    /// …`.
+    func detail(at index: Int) -> String {
+        "[\(index)].\(ours)\(theirs.map { " (theirs: \($0))" } ?? ""): \(problem)"
+    }
+}
+
+extension JSONObject {
+    /// The rule of every gate that a product in our own form breaks by itself.
+    var invariantProblem: ItemProblem? {
+        if let problem = priceProblem { return problem }
+        let denominations = self["type"]?.string == "giftCard" ? self["denominations"]?.array ?? [] : []
+        guard let negative = denominations.first(where: \.isNegative) else { return nil }
+        return ItemProblem(ours: "denominations", problem: "\(negative) is negative")
+    }
+
+    /// The problem of a product or variant with a negative price.
+    var priceProblem: ItemProblem? {
+        guard let amount = self["price"]?.object?["amount"], amount.isNegative else { return nil }
+        return ItemProblem(ours: "price.amount", problem: "\(amount) is negative")
+    }
+}
+
+extension JSONValue {
+    /// Whether it is a number below zero, also in a text.
+    fileprivate var isNegative: Bool {
+        guard let text = scalarText, text.first == "-" else { return false }
+        return text.prefix { $0 != "e" && $0 != "E" }.contains { ("1"..."9").contains($0) }
+    }
+}
+
+/// Counts the items whose optional members have another form than ours.
+struct UnconvertedMembers {
+    private static let nameLimit = 20
+    private var found: [(name: String, count: Int, example: JSONValue)] = []
+
+    /// - Parameter item: an item in our own form.
+    mutating func record(_ item: JSONObject) {
+        for member in item[ItemRewriter.unconverted]?.object?.members ?? [] {
+            if let index = found.firstIndex(where: { $0.name == member.key }) {
+                found[index].count += 1
+            } else if found.count < Self.nameLimit {
+                found.append((member.key, 1, member.value))
+            }
+        }
+    }
+
+    /// `weight: 3 items, like string "1.2 lb"`.
+    var texts: [String] {
+        found.map { "\($0.name): \($0.count) item\($0.count == 1 ? "" : "s"), like \($0.example.excerpt)" }
+    }
+}

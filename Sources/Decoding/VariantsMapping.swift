@@ -1,0 +1,142 @@
+internal import JSON
+internal import Products
+internal import Text
+
+/// The variants of an upstream's products, and the places of our members in a variant.
+package struct VariantsMapping: Sendable {
+    /// The place of the variants.
+    package enum Place: Sendable {
+        /// A list within the item; of several paths all lists count.
+        case within(PathAlternatives)
+        /// Items of their own, which name the id of their product at a path.
+        case items(parent: ItemPath)
+    }
+
+    package var place: Place
+    /// Mapped members of a variant, by paths within it.
+    package var fields: [FieldMapping]
+    /// Chooses which of the unmapped members of a variant are kept.
+    package var attributes: AttributePolicy
+
+    package init(place: Place, fields: [FieldMapping] = [], attributes: AttributePolicy = .keep) {
+        (self.place, self.fields, self.attributes) = (place, fields, attributes)
+    }
+
+    /// The path to the product of a variant that is an item of its own.
+    var parent: ItemPath? {
+        if case .items(let parent) = place { parent } else { nil }
+    }
+
+    /// The paths to the variants in an item.
+    var paths: PathAlternatives {
+        switch place {
+        case .within(let paths): paths
+        case .items: PathAlternatives(ItemPath([.child(SoldVariants.name)]))
+        }
+    }
+
+    /// The places of its members in an item, to find those that lead nowhere.
+    var places: [(ours: String, theirs: PathAlternatives)] {
+        fields.map { field in
+            let theirs = paths.paths.flatMap { list in
+                field.theirs.paths.map { ItemPath(list.steps + (list.leadsToList ? [] : [.every]) + $0.steps) }
+            }
+            return ("\(SoldVariants.name).\(field.ours)", PathAlternatives(theirs) ?? field.theirs)
+        }
+    }
+}
+
+/// The source of the variants in which a product is sold.
+struct VariantsSource: Sendable {
+    private let paths: PathAlternatives
+    private let rewriter: ItemRewriter
+    /// The source of the product's currency, for prices that state none.
+    private let currency: MemberSource?
+
+    init(_ mapping: VariantsMapping, currency: MemberSource?) {
+        paths = mapping.paths
+        rewriter = ItemRewriter(
+            CatalogueMapping(fields: mapping.fields, attributes: mapping.attributes), .variant)
+        self.currency = currency
+    }
+
+    /// Returns the variants in our form; nil if there are none.
+    func value(in item: JSONValue, _ context: ItemContext) throws(ItemProblem) -> JSONValue? {
+        let theirs = paths.paths.flatMap { path in
+            path.leadsToList ? path.values(in: item) : path.first(in: item).map { $0.array ?? [$0] } ?? []
+        }
+        if theirs.isEmpty { return nil }
+        let currency = try currency?.value(in: item, context)
+        var ours: [JSONValue] = []
+        for (index, variant) in theirs.enumerated() {
+            let place = "\(SoldVariants.name)[\(index)]"
+            guard let variant = variant.object else {
+                throw ItemProblem(ours: place, problem: ValueProblem(expected: "an object", found: variant).problem)
+            }
+            do throws(ItemProblem) {
+                ours.append(.object(try Self.priced(rewriter.rewritten(variant, in: currency))))
+            } catch {
+                throw ItemProblem(ours: "\(place).\(error.ours)", theirs: error.theirs, problem: error.problem)
+            }
+        }
+        return .array(ours)
+    }
+
+    /// Returns the variant with its price in plain notation, as products have theirs.
+    private static func priced(_ variant: JSONObject) throws(ItemProblem) -> JSONObject {
+        guard var price = variant["price"]?.object, let amount = price["amount"] else { return variant }
+        if let problem = variant.priceProblem { throw problem }
+        guard let plain = amount.number?.divided(byTenTo: 0) else {
+            let problem = ValueProblem(expected: "a number of sensible size", found: amount).problem
+            throw ItemProblem(ours: "price.amount", problem: problem)
+        }
+        price["amount"] = .number(plain)
+        var variant = variant
+        variant["price"] = .object(price)
+        return variant
+    }
+}
+
+/// Moves items that are variants into the items of their products.
+struct VariantGrouping: Sendable {
+    private let parent: ItemPath
+    private let ids: [JSONPath]
+
+    /// - Parameter ids: the paths to an item's id, in order of preference.
+    init?(_ mapping: VariantsMapping?, ids: [JSONPath]) {
+        guard let parent = mapping?.parent else { return nil }
+        (self.parent, self.ids) = (parent, ids)
+    }
+
+    /// Returns the products with their places among the items, and the places of variants whose product is missing.
+    func grouped(_ items: [JSONValue]) -> (
+        products: [(index: Int, item: JSONValue)], orphans: [(index: Int, parent: String)]
+    ) {
+        let parents = items.map(parentID)
+        var (products, places): ([(index: Int, item: JSONValue)], [String: Int]) = ([], [:])
+        for (index, item) in items.enumerated() where parents[index] == nil {
+            if let id = ids.lazy.compactMap({ item[$0]?.scalarText }).first { places[id] = products.count }
+            products.append((index, item))
+        }
+        var (variants, orphans): ([Int: [JSONValue]], [(index: Int, parent: String)]) = ([:], [])
+        for case (let index, let parent?) in parents.enumerated() {
+            if let place = places[parent] {
+                variants[place, default: []].append(items[index])
+            } else {
+                orphans.append((index, parent))
+            }
+        }
+        for (place, variants) in variants {
+            guard case .object(var product) = products[place].item else { continue }
+            product[SoldVariants.name] = .array(variants)
+            products[place].item = .object(product)
+        }
+        return (products, orphans)
+    }
+
+    /// The id of an item's product; nil for a product, which often states zero.
+    private func parentID(of item: JSONValue) -> String? {
+        guard let text = parent.first(in: item)?.scalarText, !["", "0", "false"].contains(text) else { return nil }
+        return text
+    }
+}
