@@ -29,7 +29,8 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
         self.surrogateKeys = surrogateKeys
         variance = responses.consulted.variance.negotiatingType
         history = RevisionHistory(controls.historiesForClients, clock: clock)
-        feeds = RevisionFeeds(responses: responses, history: history, clock: clock)
+        feeds = RevisionFeeds(
+            responses: responses, history: history, following: controls.changes, clock: clock)
     }
 
     package var wallClock: WallClock { responses.wallClock }

@@ -135,7 +135,7 @@ extension MemoryProductsProviderDecorator {
             state.apply(look, removes: removes, wall: wall, uptime: now, clockOrigin: wallClock.origin(at: wall))
                 ? state.withdrawn() : nil
         }
-        replaced?.release()
+        release(replaced)
     }
 
     private func follow(_ variant: MemoryVariant, _ isChangedBelow: Bool) async -> RefreshResult {

@@ -67,7 +67,7 @@ extension MemoryProductsProviderDecorator {
             return (isServable, state.withdrawn())
         }
         guard let late else { return }
-        late.replaced?.release()
+        release(late.replaced)
         log.late(isServing: late.isServable, limit: variants.policy.maxWait)
     }
 }

@@ -20,6 +20,15 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
         }
     }
 
+    package var changes: AsyncStream<Void> { replacements.changes }
+
+    /// Releases a withdrawn publication, outside the lock.
+    func release(_ publication: CataloguePublication?) {
+        guard let publication else { return }
+        publication.release()
+        replacements.send()
+    }
+
     /// Returns nil for a variant without a known request, which is refreshed behind its next answer.
     private func refresh(
         _ variant: MemoryVariant, _ order: RefreshOrder, _ cause: (any RequestIdentitySource)?
@@ -64,7 +73,7 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
             let refresh = startedRefresh(of: variant, &state, request, supersedes: order.supersedes)
             return (.running(refresh, isLesser: isLesser), nil)
         }
-        replaced?.release()
+        release(replaced)
         return start
     }
 

@@ -23,6 +23,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     private let meter: RefreshMeter
     private let traces: RefreshTraces
     let preparation: CataloguePreparation
+    let replacements = ChangeSignal()
     /// The stores below whose pins this provider serves.
     let stores: [any CatalogueOffering]
     /// All stores below, whose newer catalogues it takes over at once.
@@ -94,7 +95,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     ) -> (decision: MemoryState.Decision, refresh: Task<Outcome, Never>?, reason: Freshness.ForwardReason) {
         // Released outside the lock.
         var replaced: CataloguePublication?
-        defer { replaced?.release() }
+        defer { release(replaced) }
         return variant.state.withLock { state in
             let wall = wallClock.now()
             if state.memory.follow(wallClock.origin(at: wall)) {
@@ -226,6 +227,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         }
         guard let ending else { return await run.outcomeOfSuccessor() }
         ending.replaced.publication?.release()
+        replacements.send()
         log.source(ending.replaced.memory.staleSource, ending.source, of: ending.snapshot, at: wallClock.now())
         log.ended(
             with: ending.transition, keeping: ending.snapshot, isPinned: ending.isPinned, for: request.cause,

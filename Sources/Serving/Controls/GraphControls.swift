@@ -67,6 +67,9 @@ package struct GraphControls: Sendable {
         }
     }
 
+    /// One stream for each memory, which yields when it serves another catalogue.
+    package var changes: [AsyncStream<Void>] { memories.map(\.provider.changes) }
+
     /// Refreshes one memory, or all of them, lower ones first.
     /// - Throws: `unknownNode`, and `noMemory` when nothing in the graph keeps answers.
     package func refresh(

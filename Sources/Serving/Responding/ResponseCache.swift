@@ -94,11 +94,6 @@ package final class ResponseCache: Sendable {
         return (try await listings.encoded(listing).value, listing.answer)
     }
 
-    /// The publication that answers requests of a variant; nil if they ask the graph.
-    func publication(for variant: Int) -> CataloguePublication? {
-        leases.lease(for: variant).flatMap { $0.publication.isCurrent ? $0.publication : nil }
-    }
-
     private func response(
         to wanted: ProductsLookup, from listing: ProductsListing, at now: Date, by responder: some ProductsResponder
     ) throws -> EventualResponse {

@@ -2,17 +2,10 @@ internal import Concurrency
 internal import HTTPServer
 internal import Products
 
-/// Polls the revision in force while it has streams, and sends each new one to all of them.
+/// Sends each new revision in force to all its streams: when a memory reports a change, and else by polls.
 ///
 /// An event is encoded once, and its bytes are shared. Nothing is sent under the lock.
 final class RevisionFeed: Sendable {
-    /// The listing that the graph serves.
-    struct ServedListing: Sendable {
-        let listing: EncodedListing
-        /// Whether a provider had kept it, so that polling costs the source nothing.
-        let isKept: Bool
-    }
-
     private struct State {
         var streams: [Int: HTTPEventStream] = [:]
         /// The clients that came when there was nothing to serve.
@@ -37,10 +30,8 @@ final class RevisionFeed: Sendable {
         let known: String?
     }
 
-    /// The time between two polls.
-    private static let interval = Duration.milliseconds(250)
-    /// The time between two polls of a graph that keeps no answers, or has none.
-    private static let longInterval = Duration.seconds(2)
+    /// The time between two polls, which refresh a stale catalogue as requests do, and find what no memory reports.
+    private static let interval = Duration.seconds(2)
     /// The longest silence of a stream.
     private static let heartbeat = Duration.seconds(15)
     /// The longest time for which heartbeats wait for a graph that has nothing to serve.
@@ -52,12 +43,12 @@ final class RevisionFeed: Sendable {
 
     private let history: RevisionHistory
     private let clock: any Clock<Duration>
-    private let look: @Sendable () async -> ServedListing?
+    private let look: @Sendable () async -> EncodedListing?
     private let state: TimedState<State>
 
     /// - Parameter look: returns the listing that the graph serves; nil without one.
     init(
-        history: RevisionHistory, clock: any Clock<Duration>, look: @escaping @Sendable () async -> ServedListing?
+        history: RevisionHistory, clock: any Clock<Duration>, look: @escaping @Sendable () async -> EncodedListing?
     ) {
         self.history = history
         self.clock = clock
@@ -175,7 +166,7 @@ final class RevisionFeed: Sendable {
         guard isRunning else { return nil }
         let served = await firstOutcome(within: Self.timeout) { [look] in await look() } ?? nil
         var (next, part) = (before, nil as HTTPBody?)
-        if let found = served?.listing, found.catalogue.revision != before?.catalogue.revision {
+        if let found = served, found.catalogue.revision != before?.catalogue.revision {
             next = found
             if let before { part = await event(from: before.catalogue.revision, before, to: found) }
         }
@@ -202,7 +193,7 @@ final class RevisionFeed: Sendable {
         }
         guard let due else { return nil }
         for (stream, part) in due { stream.send(part) }
-        return served?.isKept == true ? Self.interval : Self.longInterval
+        return Self.interval
     }
 
     /// The event that leads from a revision to another one; a comment if it is the same.

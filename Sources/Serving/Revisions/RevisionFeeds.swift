@@ -25,21 +25,25 @@ package final class RevisionFeeds: Sendable {
     private let history: RevisionHistory
     private let clock: any Clock<Duration>
     private let entries = Mutex<[Key: Entry]>([:])
-    /// The publications whose ends cause polls, by variant. They outlive the feeds, so that reconnecting clients do not
-    /// accumulate handlers.
-    private let watched = Mutex<[Int: Watched]>([:])
+    private let following = Mutex<[Task<Void, Never>]>([])
 
-    private struct Watched {
-        weak var publication: CataloguePublication?
-    }
-
-    package init(responses: ResponseCache, history: RevisionHistory, clock: any Clock<Duration>) {
+    /// - Parameter changes: the streams that yield when the graph may serve another catalogue.
+    package init(
+        responses: ResponseCache, history: RevisionHistory, following changes: [AsyncStream<Void>],
+        clock: any Clock<Duration>
+    ) {
         self.responses = responses
         self.history = history
         self.clock = clock
+        following.withLock { following in
+            following = changes.map { changes in
+                Task.detached { [weak self] in for await _ in changes { await self?.look() } }
+            }
+        }
     }
 
     deinit {
+        for task in following.withLock({ $0 }) { task.cancel() }
         for entry in entries.withLock({ Array($0.values) }) { entry.feed.close() }
     }
 
@@ -56,11 +60,9 @@ package final class RevisionFeeds: Sendable {
         let feed = entries.withLock { entries in
             let feed =
                 entries[key]?.feed
-                ?? RevisionFeed(history: history, clock: clock) { [weak self, responses] in
+                ?? RevisionFeed(history: history, clock: clock) { [responses] in
                     let poll = ProductsRequest(headers: headers, analyticsOptOut: true)
-                    guard let found = try? await responses.current(for: poll, variant: variant) else { return nil }
-                    if let publication = responses.publication(for: variant) { self?.watch(publication, variant) }
-                    return RevisionFeed.ServedListing(listing: found.encoded, isKept: found.answer.isHit)
+                    return try? await responses.current(for: poll, variant: variant).encoded
                 }
             entries[key, default: Entry(feed: feed, streams: 0)].streams += 1
             return feed
@@ -68,17 +70,11 @@ package final class RevisionFeeds: Sendable {
         return await feed.stream(from: known, at: listing) { [weak self] in self?.leave(key) }
     }
 
-    /// Makes the feed of a variant poll when a publication is replaced, so that its successor is sent at once.
-    private func watch(_ publication: CataloguePublication, _ variant: Int) {
-        let isNew = watched.withLock { watched in
-            guard watched[variant]?.publication !== publication else { return false }
-            watched[variant] = Watched(publication: publication)
-            return true
-        }
-        guard isNew else { return }
-        publication.whenReleased { [weak self] in
-            let feed = self?.entries.withLock { $0[.variant(variant)]?.feed }
-            if let feed { Task.detached { await feed.look() } }
+    /// Makes all feeds poll, concurrently.
+    private func look() async {
+        let feeds = entries.withLock { $0.values.map(\.feed) }
+        await withDiscardingTaskGroup { group in
+            for feed in feeds { group.addTask { await feed.look() } }
         }
     }
 

@@ -19,10 +19,11 @@ struct OrderedService: Sendable {
     let shelf: Shelf
     private let service: RunningService
 
-    private init(_ shelf: Shelf, admin: String, address: String) async throws {
+    private init(_ shelf: Shelf, admin: String, address: String, serve: String) async throws {
         self.shelf = shelf
         service = try await RunningService(
-            yaml: Self.yaml(admin: admin, address: address, hasStore: shelf.isStore), clock: clock, log: log,
+            yaml: Self.yaml(admin: admin, address: address, hasStore: shelf.isStore, serve: serve), clock: clock,
+            log: log,
             pauses: pauses,
             adding: { registry in
                 registry.register(ProviderFamily.self, [shelf.providerSpec])
@@ -30,7 +31,9 @@ struct OrderedService: Sendable {
             })
     }
 
-    private static func yaml(admin: String, address: String = "127.0.0.1", hasStore: Bool) -> String {
+    private static func yaml(admin: String, address: String = "127.0.0.1", hasStore: Bool, serve: String = "top")
+        -> String
+    {
         """
         http: { listen: 127.0.0.1:0, threads: 1, drain: { delay: 1ms, deadline: 10s } }
         admin: { listen: "\(address):0" \(admin) }
@@ -38,19 +41,21 @@ struct OrderedService: Sendable {
         providers:
           gate: { type: shelved \(hasStore ? ", store: shelf" : "") }
           top: { type: memory, ttl: 1h, hold_off: 1h, upstream: gate }
-        serve: top
+        serve: \(serve)
         """
     }
 
     /// - Parameters:
     ///   - admin: more of `admin:`, after a comma.
     ///   - address: the address at which the port for operators is open.
+    ///   - serve: the root of the graph.
     static func with(
         admin: String = "", address: String = "127.0.0.1", isStore: Bool = true, isEmpty: Bool = false,
+        serve: String = "top",
         _ body: (OrderedService) async throws -> Void
     ) async throws {
         let service = try await OrderedService(
-            Shelf(isStore: isStore, isEmpty: isEmpty), admin: admin, address: address)
+            Shelf(isStore: isStore, isEmpty: isEmpty), admin: admin, address: address, serve: serve)
         try await eventually { try await service.order("/readyz", method: "GET").status == 200 || isEmpty }
         try await attempt({ try await body(service) }, finally: { try await service.service.stop() })
     }
