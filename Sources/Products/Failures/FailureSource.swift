@@ -65,7 +65,8 @@ public struct FailureSource: Sendable, Hashable {
     /// Completes a sentence about a failure by URL, provider, part and item.
     func completing(_ sentence: String) -> String {
         let place = url.flatMap { sentence.contains($0) ? nil : ", from \($0)" } ?? ""
-        let known = [("provider", provider), ("part", part), ("item", item), ("member", member)].compactMap { name, value in
+        let known = [("provider", provider), ("part", part), ("item", item), ("member", member)].compactMap {
+            name, value in
             value.map { "\(name) \"\($0)\"" }
         }
         return sentence + place + (known.isEmpty ? "" : " (\(known.joined(separator: ", ")))")

@@ -21,6 +21,7 @@ package final class ExpandedCollectionDataSource: CollectionDataSource {
     private let clock: any Clock<Duration>
     private let logger: Logger
     private let label: String
+    private let progress: ExpansionProgress?
     private let secrets: @Sendable () -> [Secret]
     private let kept = Mutex<[ExpansionPlan.Key: ExpandedValue]>([:])
 
@@ -33,10 +34,11 @@ package final class ExpandedCollectionDataSource: CollectionDataSource {
         _ upstream: any CollectionDataSource, _ expansion: ItemExpansion, fetcher: any CollectionFetcher,
         clock: any Clock<Duration> = ContinuousClock(), label: String = "http",
         logger: Logger = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() },
-        metrics: (any MetricsFactory)? = nil, secrets: @escaping @Sendable () -> [Secret] = { [] }
+        metrics: (any MetricsFactory)? = nil, progress: ExpansionProgress? = nil,
+        secrets: @escaping @Sendable () -> [Secret] = { [] }
     ) {
         (self.upstream, self.expansion, self.fetcher, self.clock) = (upstream, expansion, fetcher, clock)
-        (self.logger, self.label, self.secrets) = (logger, label, secrets)
+        (self.logger, self.label, self.progress, self.secrets) = (logger, label, progress, secrets)
         pace = RequestPace(expansion.rate, clock: clock)
         meter = ExpansionMeter(provider: label, metrics)
     }
@@ -55,7 +57,7 @@ package final class ExpandedCollectionDataSource: CollectionDataSource {
         }
         let sender = ExpansionSender(
             collection: collection, fetcher: fetcher, pace: pace, meter: meter, headers: headers,
-            wallClock: wallClock)
+            wallClock: wallClock, progress: progress)
         return try await offLoop { [self] in try await expanded(reading, content, sender) }
     }
 

@@ -5,7 +5,7 @@ internal import Products
 
 /// The requests that the items of a list need, each once, and the members that get their values.
 struct ExpansionPlan: Sendable {
-    /// What a value is kept by from one refresh to the next.
+    /// Identifies a value from one refresh to the next.
     struct Key: Sendable, Hashable {
         /// The index of the member.
         let member: Int

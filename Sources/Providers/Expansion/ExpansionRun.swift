@@ -61,9 +61,11 @@ final class ExpansionRun: Sendable {
                 group.addTask { [self] in (index, try await outcome(of: plan.requests[index])) }
             }
             for _ in 0..<expansion.concurrency { begin() }
+            let count = unansweredCount
             var result = Result()
             while let (index, outcome) = try await group.next() {
                 state.withLock { _ = $0.unanswered.remove(index) }
+                sender.progress?.report(count - unansweredCount, count)
                 try record(outcome, at: index, in: &result, keep)
                 begin()
             }
@@ -161,6 +163,7 @@ struct ExpansionSender: Sendable {
     /// Added to each request.
     let headers: [HTTPHeader]
     let wallClock: WallClock
+    let progress: ExpansionProgress?
 
     /// Returns nil unless the URL stays on the origin of the list.
     func request(_ target: String, adding conditions: [HTTPHeader]) -> HTTPClientRequest? {

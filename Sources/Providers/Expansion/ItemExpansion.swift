@@ -1,5 +1,6 @@
 package import Decoding
 internal import JSON
+package import Networking
 internal import Products
 internal import Text
 
@@ -42,6 +43,15 @@ package struct ItemExpansion: Sendable {
             stamp.append(.array(values))
         }
         return stamp.isEmpty ? nil : stamp
+    }
+}
+
+/// Receives how many of the requests of an expansion are answered, and how many there are.
+package struct ExpansionProgress: Sendable {
+    let report: @Sendable (_ answered: Int, _ all: Int) -> Void
+
+    package init(_ report: @escaping @Sendable (_ answered: Int, _ all: Int) -> Void) {
+        self.report = report
     }
 }
 
@@ -109,7 +119,8 @@ package struct ItemURL: Sendable, Hashable {
             let path = String(rest[rest.index(after: open)..<close])
             if path.contains("{") { throw .unclosed }
             guard let value = ItemPath(path), !value.leadsToList else {
-                throw .badPath(path, reason: ItemPath(path) == nil ? ItemPath.fault(of: path) : "leads to several values")
+                let reason = ItemPath(path) == nil ? ItemPath.fault(of: path) : "leads to several values"
+                throw .badPath(path, reason: reason)
             }
             parts += [.text(PercentEncoding.path(String(rest[..<open]))), .value(value)]
             rest = rest[close...].dropFirst()

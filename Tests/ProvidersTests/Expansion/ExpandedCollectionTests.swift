@@ -8,14 +8,17 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ExpandedCollectionTests {
-    @Test func `each member is asked for with the headers of the list, and joins its item before decoding`() async throws {
+    @Test func `each member is asked for with the headers of the list, and joins its item before decoding`()
+        async throws
+    {
         let shop = ExpansionShop("1", "2")
-        shop.change { $0.items[1].price = "1234567890.10" }
+        shop.change { $0.items[1].price = "1234567890.123456789" }
         let expansion = try makeExpansion(
             ["price": "/products/{id}/price", "stock": "/products/{id}/stock"], taking: ["stock": "available"])
         try await withExpansion(of: shop, expansion) { provider, upstream async throws in
             let products = try await provider.served()
-            #expect(products.map { $0["price"]?.object?["amount"]?.number?.literal } == ["1.50", "1234567890.10"])
+            #expect(
+                products.map { $0["price"]?.object?["amount"]?.number?.literal } == ["1.25", "1234567890.123456789"])
             #expect(products.map { $0["stock"] } == [7, 7])
             #expect(upstream.requestHeads.count == 5)
             #expect(upstream.requestHeads.allSatisfy { $0.contains("X-Shop: 7\r\n") })
@@ -31,7 +34,7 @@ struct ExpandedCollectionTests {
             #expect(shop.asked() == [])
             #expect(answer.steps == ["http: unchanged"])
             shop.change { $0.items[1] = ExpansionShop.Item(id: "2", updated: "tuesday", price: "9.99") }
-            #expect(try await provider.prices() == ["1.50", "9.99", "1.50"])
+            #expect(try await provider.prices() == ["1.25", "9.99", "1.25"])
             #expect(shop.asked() == ["/products/2/price"])
         }
     }
@@ -40,7 +43,7 @@ struct ExpandedCollectionTests {
         let shop = ExpansionShop("1", "2")
         shop.change { $0.listTag = "\"v1\"" }
         try await withExpansion(of: shop, try makeExpansion()) { provider, upstream async throws in
-            for _ in 0..<3 { #expect(try await provider.prices() == ["1.50", "1.50"]) }
+            for _ in 0..<3 { #expect(try await provider.prices() == ["1.25", "1.25"]) }
             #expect(shop.asked().count == 2)
             #expect(upstream.requestHeads.count == 5)
         }
@@ -55,13 +58,15 @@ struct ExpandedCollectionTests {
         try await withExpansion(of: shop, try makeExpansion()) { provider, _ async throws in
             _ = try await provider.prices()
             _ = shop.asked()
-            shop.change { $0.items[0].price = "2.00" }
-            #expect(try await provider.prices() == ["2.00", "1.50"])
+            shop.change { $0.items[0].price = "2.75" }
+            #expect(try await provider.prices() == ["2.75", "1.25"])
             #expect(shop.asked() == ["/products/1/price"])
         }
     }
 
-    @Test func `without a date each member is asked for by its validator, and a 304 stands for the kept value`() async throws {
+    @Test func `without a date each member is asked for by its validator, and a 304 stands for the kept value`()
+        async throws
+    {
         let shop = ExpansionShop("1", "2")
         shop.change { state in
             (state.isValidating, state.listTag) = (true, "\"v1\"")
@@ -69,8 +74,8 @@ struct ExpandedCollectionTests {
         try await withExpansion(of: shop, try makeExpansion(changedBy: nil)) { provider, upstream async throws in
             _ = try await provider.prices()
             _ = shop.asked()
-            shop.change { $0.items[1].price = "2.50" }
-            #expect(try await provider.prices() == ["1.50", "2.50"])
+            shop.change { $0.items[1].price = "2.75" }
+            #expect(try await provider.prices() == ["1.25", "2.75"])
             #expect(shop.asked().sorted() == ["/products/1/price", "/products/2/price"])
             #expect(upstream.requestHeads.suffix(2).allSatisfy { $0.contains("If-None-Match: \"") })
             #expect(try await provider.ask().steps == ["http: unchanged"])
@@ -85,7 +90,7 @@ struct ExpandedCollectionTests {
     func `an id with odd characters stands encoded in its URL`(id: String, target: String) async throws {
         let shop = ExpansionShop(id)
         try await withExpansion(of: shop, try makeExpansion()) { provider, _ async throws in
-            #expect(try await provider.prices() == ["1.50"])
+            #expect(try await provider.prices() == ["1.25"])
             #expect(shop.asked() == [target])
         }
     }
@@ -113,13 +118,22 @@ struct ExpandedCollectionTests {
         let shop = ExpansionShop("1")
         shop.change {
             $0.replies["/details/1"] = ExpansionShop.Reply(
-                body: #"{"id":"9","name":"Other","colour":"blue","price":{"amount":5.0,"currency":"EUR"}}"#)
+                body: #"{"id":"9","name":"Other","colour":"blue","price":{"amount":5.25,"currency":"EUR"}}"#)
         }
         try await withExpansion(of: shop, try makeExpansion(["detail": "/details/{id}"], merging: ["detail"])) {
             provider, _ async throws in
             let product = try #require(try await provider.served().first)
             #expect(product["id"] == "1" && product["name"] == "Mug" && product["colour"] == "blue")
-            #expect(product["price"]?.object?["amount"]?.number?.literal == "5.0")
+            #expect(product["price"]?.object?["amount"]?.number?.literal == "5.25")
+        }
+    }
+
+    @Test func `the progress counts answers`() async throws {
+        let (shop, lines) = (ExpansionShop("1", "2", "3"), Shared<[String]>([]))
+        let progress = ExpansionProgress { answered, all in lines.withLock { $0.append("\(answered) of \(all)") } }
+        try await withExpansion(of: shop, try makeExpansion(), progress: progress) { provider, _ async throws in
+            _ = try await provider.prices()
+            #expect(lines.withLock { $0 } == ["1 of 3", "2 of 3", "3 of 3"])
         }
     }
 
@@ -140,7 +154,8 @@ struct ExpandedCollectionTests {
 
     @Test func `requests begin no faster than the rate`() async throws {
         let (shop, clock) = (ExpansionShop("1", "2", "3"), ManualClock())
-        try await withExpansion(of: shop, try makeExpansion(rate: "1/s"), clock: clock) { provider, upstream async throws in
+        try await withExpansion(of: shop, try makeExpansion(rate: "1/s"), clock: clock) {
+            provider, upstream async throws in
             async let prices = provider.prices()
             // Two requests and the timeout.
             await clock.waitForSleepers(3)
@@ -151,7 +166,7 @@ struct ExpandedCollectionTests {
                 clock.advance(by: .milliseconds(1))
                 await upstream.wait(requests: count)
             }
-            #expect(try await prices == ["1.50", "1.50", "1.50"])
+            #expect(try await prices == ["1.25", "1.25", "1.25"])
         }
     }
 }

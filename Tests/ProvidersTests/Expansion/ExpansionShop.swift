@@ -1,5 +1,6 @@
 internal import Concurrency
 internal import Decoding
+internal import Glibc
 internal import JSON
 internal import Networking
 internal import Products
@@ -12,7 +13,7 @@ final class ExpansionShop: Sendable {
     struct Item: Sendable {
         var id: String
         var updated: String?
-        var price = "1.50"
+        var price = "1.25"
         var stock = 7
     }
 
@@ -97,7 +98,7 @@ final class ExpansionShop: Sendable {
         if let end = state.withLock({ $0.ends[target] }) { return end() }
         if isSilent { return connection.waitForClose() }
         // Long enough for further requests to come if the client sends them.
-        if target.hasPrefix("/slow") { connection.trickle("", pieces: 1, every: .milliseconds(30)) }
+        if target.hasPrefix("/slow") { usleep(30_000) }
         let tag = state.withLock { $0.isValidating } ? "\"\(reply.body.utf8.reduce(0) { $0 &* 31 &+ Int($1) })\"" : nil
         state.withLock { $0.underWay -= 1 }
         if let tag, head.contains("If-None-Match: \(tag)\r\n") {
@@ -150,6 +151,7 @@ func makeExpansion(
 func withExpansion(
     of shop: ExpansionShop, _ expansion: ItemExpansion, limits: HTTPClientLimits = wide,
     clock: any Clock<Duration> = ContinuousClock(), log: LogRecorder = LogRecorder(),
+    progress: ExpansionProgress? = nil,
     _ body: (HTTPProductsProvider, ScriptedUpstream) async throws -> Void
 ) async throws {
     try await withClient(against: shop.script) { client, upstream async throws in
@@ -158,7 +160,8 @@ func withExpansion(
             client, ListOfProducts(baseURL: upstream.url), limits: limits, itemsPaths: decoder.itemsPaths,
             idPaths: decoder.idPaths)
         let expanded = ExpandedCollectionDataSource(
-            source, expansion, fetcher: HTTPCollectionFetcher(session: client), clock: clock, logger: log.logger)
+            source, expansion, fetcher: HTTPCollectionFetcher(session: client), clock: clock, logger: log.logger,
+            progress: progress)
         try await body(HTTPProductsProvider(source: expanded, decoder: decoder, logger: log.logger), upstream)
     }
 }

@@ -17,7 +17,8 @@ struct ItemExpansionReaderTests {
     }
 
     @Test(arguments: [
-        "members: { price: \"/p/{id}/price\" }", "members: { price: { path: \"/p/{id}/{a.0.b}\", take: \"a[b=c].d\" } }",
+        "members: { price: \"/p/{id}/price\" }",
+        "members: { price: { path: \"/p/{id}/{a.0.b}\", take: \"a[b=c].d\" } }",
         "members: { all: { path: \"/p?id={id}\", merge: true } }, changed_by: [updated, \"stock.*.updated\"]",
         "members: { price: \"/p/{id}\" }, concurrency: 64, rate: 600/m, timeout: 5m, on_failure: keep",
     ])
@@ -42,12 +43,18 @@ struct ItemExpansionReaderTests {
             "members: { price: \"http://evil/{id}\" }",
             "\"members.price\": \"http://evil/{id}\" must be a path below \"base_url\", like /products/{id}/price/"
         ),
-        ("members: { price: \"/p/{a.*}\" }", "\"members.price\": \"/p/{a.*}\" has {a.*}, which leads to several values"),
+        (
+            "members: { price: \"/p/{a.*}\" }",
+            "\"members.price\": \"/p/{a.*}\" has {a.*}, which leads to several values"
+        ),
         (
             "members: { price: \"/p/{}\" }",
             "\"members.price\": \"/p/{}\" has {}, which is no key path; write names with dots between them, like data.products"
         ),
-        ("members: { price: { path: \"/p/{id}\", takes: a } }", "unknown key \"takes\" in \"http.expand.members.price\"; did you mean \"take\"?"),
+        (
+            "members: { price: { path: \"/p/{id}\", takes: a } }",
+            "unknown key \"takes\" in \"http.expand.members.price\"; did you mean \"take\"?"
+        ),
         (
             "members: { price: { path: \"/p/{id}\", take: \"a..b\" } }",
             "\"a..b\" is no key path; write names with dots between them, like data.products"
@@ -58,12 +65,18 @@ struct ItemExpansionReaderTests {
             "members: { price: \"/p/{id}\" }, concurrency: 65",
             "\"concurrency\": \"65\" is out of range; it must be from 1 to 64"
         ),
-        ("members: { price: \"/p/{id}\" }, rate: 50", "\"rate\": expected a rate up to 10000/s, like 50/s or 600/m, found \"50\""),
+        (
+            "members: { price: \"/p/{id}\" }, rate: 50",
+            "\"rate\": expected a rate up to 10000/s, like 50/s or 600/m, found \"50\""
+        ),
         (
             "members: { price: \"/p/{id}\" }, rate: 20000/s",
             "\"rate\": expected a rate up to 10000/s, like 50/s or 600/m, found \"20000/s\""
         ),
-        ("members: { price: \"/p/{id}\" }, rates: 1/s", "unknown key \"rates\" in \"http.expand\"; did you mean \"rate\"?"),
+        (
+            "members: { price: \"/p/{id}\" }, rates: 1/s",
+            "unknown key \"rates\" in \"http.expand\"; did you mean \"rate\"?"
+        ),
         (
             "members: { price: \"/p/{id}\" }, on_failure: skip",
             "\"on_failure\": expected keep, omit or fail, found \"skip\""
@@ -77,9 +90,10 @@ struct ItemExpansionReaderTests {
 
     @Test func `items within elements are not expanded`() {
         #expect(
-            Self.problems("members: { price: \"/p/{id}\" }", ", decode: { items: edges, item: node, type: physical }").map {
-                $0.hasSuffix("\"expand\" adds members to the elements of \"items\"; it excludes \"item\"")
-            } == [true])
+            Self.problems("members: { price: \"/p/{id}\" }", ", decode: { items: edges, item: node, type: physical }")
+                .map {
+                    $0.hasSuffix("\"expand\" adds members to the elements of \"items\"; it excludes \"item\"")
+                } == [true])
     }
 
     @Test func `its timeout adds to the longest wait`() throws {

@@ -73,7 +73,7 @@ extension HTTPProductsProvider {
                 if let expansion {
                     source = ExpandedCollectionDataSource(
                         source, expansion.value, fetcher: fetcher, label: label, logger: logger, metrics: metrics,
-                        secrets: secrets)
+                        progress: assembly.optionalResource(ExpansionProgress.self), secrets: secrets)
                 }
                 return HTTPProductsProvider(
                     name: name, source: source, decoder: decoder, secrets: secrets,

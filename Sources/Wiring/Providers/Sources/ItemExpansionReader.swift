@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Decoding
+internal import Networking
 internal import Providers
 internal import Text
 
@@ -60,7 +61,8 @@ extension ItemExpansion {
         let label = "members.\(entry.writtenKey)"
         if entry.key.isEmpty || entry.key.contains(".") {
             reader.report(
-                .error, at: entry.keyPosition, "\"\(entry.writtenKey)\" is no name of a member; it has no dots, and is not empty")
+                .error, at: entry.keyPosition,
+                "\"\(entry.writtenKey)\" is no name of a member; it has no dots, and is not empty")
         }
         guard entry.value.entries != nil || entry.value.text == nil else {
             return url(entry.value, label, reader).map { ExpandedMember(name: entry.key, url: $0) }

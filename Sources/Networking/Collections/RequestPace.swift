@@ -25,13 +25,13 @@ package struct RequestRate: Sendable, Hashable {
 }
 
 /// Lets requests begin one after the other, no faster than a rate.
-final class RequestPace: Sendable {
+package final class RequestPace: Sendable {
     private let rate: RequestRate
     private let clock: any Clock<Duration>
     /// The earliest beginning of the next request.
     private let next: TimedState<Duration>
 
-    init(_ rate: RequestRate, clock: any Clock<Duration>) {
+    package init(_ rate: RequestRate, clock: any Clock<Duration>) {
         (self.rate, self.clock) = (rate, clock)
         next = TimedState(.zero, clock: clock)
     }
@@ -39,7 +39,7 @@ final class RequestPace: Sendable {
     /// Waits until the next request may begin.
     ///
     /// - Throws: `CancellationError` when the calling task is cancelled.
-    func wait() async throws {
+    package func wait() async throws {
         try Task.checkCancellation()
         let pause = rate.pause
         let wait = next.update { next, now in
