@@ -39,6 +39,19 @@ struct ExpandedCollectionTests {
         }
     }
 
+    @Test func `the value of a product that goes is dropped with it`() async throws {
+        let shop = ExpansionShop("1", "2")
+        try await withExpansion(of: shop, try makeExpansion()) { provider, _ async throws in
+            _ = try await provider.prices()
+            shop.change { $0.items.removeLast() }
+            #expect(try await provider.prices() == ["1.25"])
+            _ = shop.asked()
+            shop.change { $0.items.append(ExpansionShop.Item(id: "2", updated: "monday", price: "2.75")) }
+            #expect(try await provider.prices() == ["1.25", "2.75"])
+            #expect(shop.asked() == ["/products/2/price"])
+        }
+    }
+
     @Test func `a list that its validator confirms needs no request for members either`() async throws {
         let shop = ExpansionShop("1", "2")
         shop.change { $0.listTag = "\"v1\"" }

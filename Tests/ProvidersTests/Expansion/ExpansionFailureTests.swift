@@ -110,6 +110,31 @@ struct ExpansionFailureTests {
         }
     }
 
+    @Test func `an item without the value for a URL is a failure, or lacks the member`() async throws {
+        let members = ["price": "/products/{id}/price", "stock": "/stock/{sku}"]
+        let shop = ExpansionShop("1")
+        try await withExpansion(of: shop, try makeExpansion(members, onFailure: .keep)) { provider, _ async throws in
+            let failure = "\(try #require(try await provider.failure()))"
+            #expect(failure.contains("the item has no text or number at \"sku\" for its URL"))
+            #expect(failure.contains("item \"1\", member \"stock\""))
+            #expect(shop.asked() == [])
+        }
+        try await withExpansion(of: shop, try makeExpansion(members, onFailure: .omit)) { provider, _ async throws in
+            #expect(try await provider.served().map { $0["stock"] } == [nil])
+            #expect(shop.asked() == ["/products/1/price"])
+        }
+    }
+
+    @Test func `credentials that are refused fail the refresh whatever the policy`() async throws {
+        let shop = ExpansionShop("1", "2")
+        shop.change { $0.replies["/products/1/price"] = ExpansionShop.Reply(status: "401 Unauthorized") }
+        try await withExpansion(of: shop, try makeExpansion(concurrency: 1, onFailure: .omit)) {
+            provider, _ async throws in
+            #expect(try await provider.failure() == .upstreamStatus(401, retryAfter: nil))
+            #expect(shop.asked() == ["/products/1/price"])
+        }
+    }
+
     @Test func `a merged answer that is no object is a failure`() async throws {
         let shop = ExpansionShop("1")
         shop.change { $0.replies["/products/1/price"] = ExpansionShop.Reply(body: "[1]") }
