@@ -35,7 +35,7 @@ providers:
   priced:
     type: http
     request: { base_url: "${LARDER_UPSTREAM_URL}", path: /products }
-    expand: { members: { price: "/prices/{id}" } }
+    expand: { members: { price: "/prices/{id}" }, timeout: 5s }
   either_list: { type: fallback, primary: shop, secondary: priced }
   careful: { type: circuit_breaker, upstream: { type: validated, baseline: disk, upstream: either_list } }
   fleet: { type: caching, store: shared, upstream: careful }
