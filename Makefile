@@ -29,7 +29,7 @@ SOURCES = Package.swift Sources Tests
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
 	fuzz fuzzers build release check reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
-	drill-refresh drill-kills drill-wrong-prices drill-streams drill-fleet drill-troubles demo-fleet mutants
+	drill-refresh drill-kills drill-wrong-prices drill-streams drill-fleet drill-troubles drill-oscar demo-fleet mutants
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -210,6 +210,16 @@ drill-troubles: release
 drill-drain: PACKAGES += $(DEPLOY_PACKAGES)
 drill-drain: release
 	python3 -B Tests/Deployment/drain.py --larder $(RELEASE)
+
+## Has a shop of django-oscar as the upstream, with prices and stocks at URLs of their own. Two minutes.
+drill-oscar: PACKAGES += util-linux python3-venv
+drill-oscar: release .build/oscar-tools/done
+	python3 -B Tests/Deployment/oscar.py --larder $(RELEASE) --python .build/oscar-tools/bin/python
+
+.build/oscar-tools/done: Tests/Deployment/Oscar/requirements.txt | deps
+	python3 -m venv .build/oscar-tools
+	.build/oscar-tools/bin/pip install --quiet --requirement $<
+	touch $@
 
 .build/deploy-tools/done: Tests/Deployment/requirements.txt | deps
 	python3 -m venv .build/deploy-tools

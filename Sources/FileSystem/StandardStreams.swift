@@ -21,6 +21,9 @@ package enum StandardStreams {
     /// Whether standard output is a terminal.
     package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// Whether standard error is a terminal.
+    package static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
     /// Writes to standard error: progress and failures.
     package static func error(_ bytes: [UInt8]) throws(FileSystemError) {
         try write(bytes, to: STDERR_FILENO, "standard error")

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Concurrency
 internal import Configuration
+internal import FileSystem
 internal import HTTPServer
 internal import Logging
 internal import Products
@@ -42,9 +43,11 @@ struct Fetch: Command {
         resources.set(StoreEnvironment(closingTime: .seconds(60)))
         resources.set(GraphObservation(root: configuration.root.outline.id, wallClock: runtime.wallClock))
         if dryRun { resources.set(DryRun()) }
+        if StandardStreams.isErrorTerminal { resources.set(ExpansionProgress.line) }
         let graph = try ServingGraph(configuration, resources: resources)
         let recorder = SpanRecorder(timedBy: ContinuousClock())
         let outcome = await ask(graph, configuration.service.popularity, recorder)
+        if StandardStreams.isErrorTerminal { ExpansionProgress.clear() }
         await graph.close()
         await runtime.shutdown()
         switch outcome {
@@ -154,6 +157,17 @@ struct RequestHeader: ExpressibleByArgument {
         self.name = String(name)
         value = String(argument[argument.index(after: colon)...].drop { $0 == " " })
     }
+}
+
+/// A line of a terminal that is written over again and again.
+extension ExpansionProgress {
+    private static let start = "\r\u{1B}[K"
+
+    fileprivate static let line = ExpansionProgress { answered, all in write("expanded \(answered) of \(all)") }
+
+    fileprivate static func clear() { write("") }
+
+    private static func write(_ text: String) { try? StandardStreams.error(Array((start + text).utf8)) }
 }
 
 /// Counts the warnings of a command.

@@ -32,7 +32,12 @@ analytics:
 monitors: { door: { type: tcp, address: "${LARDER_UPSTREAM}" } }
 providers:
   shop: { type: http, request: { base_url: "${LARDER_UPSTREAM_URL}", path: /products } }
-  careful: { type: circuit_breaker, upstream: { type: validated, baseline: disk, upstream: shop } }
+  priced:
+    type: http
+    request: { base_url: "${LARDER_UPSTREAM_URL}", path: /products }
+    expand: { members: { price: "/prices/{id}" }, timeout: 5s }
+  either_list: { type: fallback, primary: shop, secondary: priced }
+  careful: { type: circuit_breaker, upstream: { type: validated, baseline: disk, upstream: either_list } }
   fleet: { type: caching, store: shared, upstream: careful }
   counted: { type: analytics, sink: events, event: asked, upstream: fleet }
   kept: { type: caching, store: disk, upstream: counted }

@@ -19,6 +19,7 @@ METRICS = {
     "larder_refused_total": {"reason"},
     "larder_upstream_requests_total": {"provider", "outcome"},
     "larder_upstream_request_duration_seconds": {"provider"},
+    "larder_expanded_members_total": {"provider", "outcome"},
     "larder_breaker_state": {"provider", "state"},
     "larder_reachable": {"monitor"},
     "larder_store_generations": {"store"},

@@ -27,9 +27,9 @@ package struct HTTPCollectionFetcher: CollectionFetcher {
 package struct CollectionResource: Sendable {
     package let limits: HTTPClientLimits
     /// The paths of the array of items in a page's body; the first that leads to one counts.
-    let itemsPaths: [JSONPath]
+    package let itemsPaths: [JSONPath]
     /// The paths of an item's id; the first that leads to a value counts.
-    let idPaths: [JSONPath]
+    package let idPaths: [JSONPath]
     private let template: ResolvedRequestTemplate
 
     /// - Parameters:
@@ -56,6 +56,24 @@ package struct CollectionResource: Sendable {
         var request = template.request(limits: limits)
         let own = Set(request.headers.map { $0.name.lowercased() })
         request.headers += headers.filter { !own.contains($0.name.lowercased()) }
+        return request
+    }
+
+    /// Returns the request for something of a single item, with the headers of the collection's; nil unless its URL stays
+    /// on the origin of the base URL.
+    ///
+    /// - Parameters:
+    ///   - target: the path, and the query if there is one, percent-encoded; joined to the base URL.
+    ///   - headers: added to those of the template, such as validators; the template's win.
+    package func request(forItem target: String, adding headers: [HTTPHeader]) -> HTTPClientRequest? {
+        let path = target.prefix { $0 != "?" }
+        let base = template.baseURL.hasSuffix("/") ? String(template.baseURL.dropLast()) : template.baseURL
+        guard target.hasPrefix("/"), !target.hasPrefix("//"),
+            !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }),
+            let address = WebAddress(base + target), address.origin == WebAddress(template.baseURL)?.origin
+        else { return nil }
+        var request = request(adding: headers)
+        (request.method, request.url, request.body) = (RequestMethod.get.rawValue, address.text, [])
         return request
     }
 

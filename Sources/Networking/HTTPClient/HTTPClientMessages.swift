@@ -59,7 +59,7 @@ package struct HTTPClientRequest:
     }
 
     /// The URL without secrets.
-    var place: String { HTTPClientFailure(url: url, detail: "").place }
+    package var place: String { HTTPClientFailure(url: url, detail: "").place }
 }
 
 /// The limits of one exchange. libcurl counts timeouts in real time, in milliseconds, at least one.

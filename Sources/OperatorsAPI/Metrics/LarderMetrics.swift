@@ -13,7 +13,8 @@ extension MetricDescription {
         MetricDescription.process + [
             httpRequests, httpRequestDuration, httpConnections, httpHandled, httpRejected, tlsCertificateNotAfter,
             answers, ready, snapshotAge, snapshotLastSuccess, snapshotExpiry, snapshotProducts, snapshotInfo, memory,
-            refreshes, refused, quarantined, upstreamRequests, upstreamRequestDuration, breakerState, reachable,
+            refreshes, refused, quarantined, upstreamRequests, upstreamRequestDuration, expandedMembers,
+            breakerState, reachable,
             storeGenerations, generation, pinned, pinnedSince, troubleSince, storeFailures, storeSaving,
             analyticsEvents, analyticsDropped,
             analyticsQueued, analyticsBacklogBytes, logDropped, sharedConnected, sharedLeaseHeld, sharedCommits,

@@ -11,9 +11,10 @@ public struct FailureSource: Sendable, Hashable {
         let provider: String?
         let part: String?
         let item: String?
+        let member: String?
 
-        init(_ url: String?, _ provider: String?, _ part: String?, _ item: String?) {
-            (self.url, self.provider, self.part, self.item) = (url, provider, part, item)
+        init(_ url: String?, _ provider: String?, _ part: String?, _ item: String?, _ member: String?) {
+            (self.url, self.provider, self.part, self.item, self.member) = (url, provider, part, item, member)
         }
     }
 
@@ -30,21 +31,29 @@ public struct FailureSource: Sendable, Hashable {
     package var part: String? { names?.part }
     /// The id of the invalid item.
     package var item: String? { names?.item }
+    /// The member of that item that the request was for.
+    var member: String? { names?.member }
 
-    package init(url: String? = nil, provider: String? = nil, part: String? = nil, item: String? = nil) {
-        let isKnown = url != nil || provider != nil || part != nil || item != nil
-        names = isKnown ? Names(url, provider, part, item) : nil
+    package init(
+        url: String? = nil, provider: String? = nil, part: String? = nil, item: String? = nil, member: String? = nil
+    ) {
+        let isKnown = url != nil || provider != nil || part != nil || item != nil || member != nil
+        names = isKnown ? Names(url, provider, part, item, member) : nil
     }
 
     /// Names an item by the value of its id; unknown unless that is a text or number.
-    package init(itemID value: JSONValue?) {
+    ///
+    /// - Parameters:
+    ///   - member: the member of the item that the request was for.
+    ///   - url: the URL of that request.
+    package init(itemID value: JSONValue?, member: String? = nil, url: String? = nil) {
         let id: String? =
             switch value {
             case .string(let text) where !text.isEmpty: text
             case .number(let number): number.literal
             default: nil
             }
-        self.init(item: id.map { TextExcerpt($0).description })
+        self.init(url: url, item: id.map { TextExcerpt($0).description }, member: member)
     }
 
     /// Always true.
@@ -56,7 +65,8 @@ public struct FailureSource: Sendable, Hashable {
     /// Completes a sentence about a failure by URL, provider, part and item.
     func completing(_ sentence: String) -> String {
         let place = url.flatMap { sentence.contains($0) ? nil : ", from \($0)" } ?? ""
-        let known = [("provider", provider), ("part", part), ("item", item)].compactMap { name, value in
+        let known = [("provider", provider), ("part", part), ("item", item), ("member", member)].compactMap {
+            name, value in
             value.map { "\(name) \"\($0)\"" }
         }
         return sentence + place + (known.isEmpty ? "" : " (\(known.joined(separator: ", ")))")
@@ -64,7 +74,8 @@ public struct FailureSource: Sendable, Hashable {
 
     func redacted(by redaction: Redaction) -> FailureSource {
         FailureSource(
-            url: url.map(redaction.applied), provider: provider, part: part, item: item.map(redaction.applied))
+            url: url.map(redaction.applied), provider: provider, part: part, item: item.map(redaction.applied),
+            member: member)
     }
 }
 
@@ -96,12 +107,20 @@ extension ProductsFailure {
     }
 
     /// Returns the failure with a provider and the URL of its request.
+    ///
+    /// - Parameter url: counts unless the failure names a URL of its own.
     package func from(provider: String, url: String) -> ProductsFailure {
-        from(FailureSource(url: url, provider: provider, part: source.part, item: source.item))
+        from(
+            FailureSource(
+                url: source.url ?? url, provider: provider, part: source.part, item: source.item,
+                member: source.member))
     }
 
     /// Returns the failure with a part of a `merge`.
     package func within(part: String) -> ProductsFailure {
-        from(FailureSource(url: source.url, provider: source.provider, part: source.part ?? part, item: source.item))
+        from(
+            FailureSource(
+                url: source.url, provider: source.provider, part: source.part ?? part, item: source.item,
+                member: source.member))
     }
 }

@@ -5,6 +5,7 @@ internal import Decoding
 internal import Logging
 internal import Networking
 package import Providers
+internal import Text
 
 extension HTTPProductsProvider {
     package static let spec = ComponentSpec<ProviderFamily>(
@@ -17,19 +18,28 @@ extension HTTPProductsProvider {
                 "how the catalogue is divided into pages"),
             .optional("auth", .component(AuthFamily.self), "how requests prove who asks"),
             .optional("decode", .object(CatalogueMapping.fields), "turns somebody else's JSON into products"),
+            .optional(
+                "expand", .object(ItemExpansion.fields),
+                "members that each item has at a URL of its own, such as price and stock"),
             .defaulted("timeout", .duration, "2s", "each request; a catalogue on many pages takes many"),
             .defaulted("connect_timeout", .duration, "1s", "each connection"),
             .defaulted(
                 "max_body", .size, "64MiB", "a larger catalogue, all pages together, is refused while it comes in"),
         ],
         example: "{ type: http, request: { base_url: \"http://shop.example\", path: /products }, timeout: 2s }",
-        facts: [ProviderTraits { settings, _ in settings.duration("timeout") ?? .zero }],
+        facts: [
+            ProviderTraits { settings, _ in
+                let expansion = settings.given("expand") == nil ? nil : settings.duration("expand.timeout")
+                return (settings.duration("timeout") ?? .zero) + (expansion ?? .zero)
+            }
+        ],
         plan: { reader in
             let template = ConfiguredRequestTemplate(reader.object("request"))
             let limits = HTTPClientLimits(
                 connectTimeout: reader.duration("connect_timeout"), timeout: reader.duration("timeout"),
                 body: reader.size("max_body"))
             let decoder = CatalogueFormats.decoder(reader, "decode")
+            let expansion = ItemExpansion.read(reader, "expand")
             let pages = reader.component("pagination", PaginationFamily.self)
             let auth = reader.optionalComponent("auth", AuthFamily.self)
             let (name, label) = (reader.name, reader.metricLabel)
@@ -50,17 +60,24 @@ extension HTTPProductsProvider {
                 let collection = CollectionResource(
                     template: ResolvedRequestTemplate(template), itemsPaths: decoder.itemsPaths,
                     idPaths: decoder.idPaths, limits: limits)
-                let source: any CollectionDataSource =
+                let secrets: @Sendable () -> [Secret] = {
+                    template.secrets + (expansion?.secrets ?? []) + (authentication?.secrets ?? [])
+                }
+                let logger = assembly.resource(Logger.self)
+                var source: any CollectionDataSource =
                     if let pagination = try pages.instantiate(in: assembly).pagination {
                         PaginatedCollectionDataSource(collection, fetcher: fetcher, pagination: pagination)
                     } else {
                         PlainCollectionDataSource(collection, fetcher: fetcher)
                     }
+                if let expansion {
+                    source = ExpandedCollectionDataSource(
+                        source, expansion.value, fetcher: fetcher, label: label, logger: logger, metrics: metrics,
+                        progress: assembly.optionalResource(ExpansionProgress.self), secrets: secrets)
+                }
                 return HTTPProductsProvider(
-                    name: name, source: source, decoder: decoder,
-                    secrets: { template.secrets + (authentication?.secrets ?? []) },
-                    wallClock: assembly.resource(WallClock.self), logger: assembly.resource(Logger.self),
-                    metrics: metrics, label: label)
+                    name: name, source: source, decoder: decoder, secrets: secrets,
+                    wallClock: assembly.resource(WallClock.self), logger: logger, metrics: metrics, label: label)
             }
         })
 }
