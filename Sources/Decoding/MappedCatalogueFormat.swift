@@ -1,13 +1,14 @@
 package import JSON
 package import Products
 
-/// Decodes an upstream's own JSON by a mapping.
+/// Decodes an upstream's own documents by a mapping.
 ///
+/// A document of another format becomes an array in JSON first, whose errors name the lines of the document.
 /// Every item is rewritten into Larder's own form and decoded from there, so that a mapped product obeys the same rules
 /// as a native one. Members that are neither mapped nor named by the kind become attributes in their order, if the
 /// mapping keeps them. Errors name the item's index, our member, its place in the upstream's item and the value there.
 package struct MappedCatalogueFormat: CatalogueDecoder {
-    /// The paths to the items of a document, in order of preference.
+    /// The paths to the items of a document, in order of preference; the root for a format that becomes an array.
     package let itemsPaths: [JSONPath]
     /// The paths to an item's id, in order of preference.
     package let idPaths: [JSONPath]
@@ -17,6 +18,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// The number of skipped items whose reasons list the members that are there.
     private static let reasonLimit = 10
 
+    private let reader: DocumentReader
     private let item: JSONPath?
     private let conditions: [ItemCondition]
     private let rewriter: ItemRewriter?
@@ -28,7 +30,8 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
 
     package init(mapping: CatalogueMapping) {
         let own = mapping.keepsItems ? NativeCatalogueDecoder.itemsPaths : [.root]
-        itemsPaths = mapping.items.map { [$0] } ?? own
+        reader = mapping.reader
+        itemsPaths = mapping.format == .json ? mapping.items.map { [$0] } ?? own : [.root]
         let id = mapping.fields.first { NativeCatalogueDecoder.idPaths == [$0.ours] }?.theirs
         let ids = id?.paths.compactMap(\.plain) ?? NativeCatalogueDecoder.idPaths
         idPaths = mapping.item.map { item in ids.compactMap { JSONPath("\(item).\($0)") } } ?? ids
@@ -43,17 +46,25 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         decoder = NativeCatalogueDecoder(unknownKinds: mapping.unknownKinds)
     }
 
+    package var format: DocumentFormat { reader.format }
+
     package func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts {
+        let document: DocumentItems
+        do throws(DocumentFault) {
+            document = try reader.items(of: body)
+        } catch {
+            throw .malformed(detail: "invalid \(format.name) at \(error)")
+        }
         // An error of the document is reported before errors of its items, which needs the whole tree.
-        if let decoded = try? decodeItemByItem(body, knowing: known) { return decoded }
-        return try decode(items: items(of: parsed(body)))
+        if let decoded = try? decodeItemByItem(document, knowing: known) { return decoded }
+        return try decode(items: items(of: parsed(document.json)), of: document)
     }
 
     /// Decodes a document without making its whole tree.
-    private func decodeItemByItem(_ body: [UInt8], knowing known: KnownProducts?) throws -> DecodedProducts? {
-        guard let range = try JSONParser().arrayRange(at: itemsPaths, in: body) else { return nil }
-        var findings = Findings(matches: matches)
-        var decoded = try decoder.decode(body, array: range, knowing: known) { element, index, decoded in
+    private func decodeItemByItem(_ document: DocumentItems, knowing known: KnownProducts?) throws -> DecodedProducts? {
+        guard let range = try JSONParser().arrayRange(at: itemsPaths, in: document.json) else { return nil }
+        var findings = Findings(matches: matches, document: document)
+        var decoded = try decoder.decode(document.json, array: range, knowing: known) { element, index, decoded in
             try append(element, at: index, to: &decoded, &findings)
         }
         // Recognised items are not searched again.
@@ -62,7 +73,13 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     }
 
     package func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
-        var (decoded, findings) = (DecodedProducts(), Findings(matches: matches))
+        try decode(items: items, of: nil)
+    }
+
+    private func decode(
+        items: [JSONValue], of document: DocumentItems?
+    ) throws(ProductsFailure) -> DecodedProducts {
+        var (decoded, findings) = (DecodedProducts(), Findings(matches: matches, document: document))
         for (index, element) in items.enumerated() { try append(element, at: index, to: &decoded, &findings) }
         findings.add(to: &decoded)
         if findings.bad > 0, decoded.products.isEmpty, let first = decoded.skipped.first {
@@ -76,6 +93,8 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         /// The number of bad items that were skipped.
         var bad = 0
         var matches: PathMatches
+        /// The document of the items; nil for those of pages.
+        let document: DocumentItems?
         var internalMembers = InternalMembers()
 
         func add(to decoded: inout DecodedProducts) {
@@ -96,8 +115,12 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
             return
         }
         do throws(ProductsFailure) {
+            if let fault = findings.document?.faults[index] { throw .malformed(detail: "[\(index)]: \(fault)") }
             try append(item, at: index, to: &decoded, &findings.internalMembers)
-        } catch .malformed(let detail, let source) where onBadItem == .skip {
+        } catch .malformed(let found, let source) {
+            let line = findings.document.flatMap { index < $0.lines.count ? " (line \($0.lines[index]))" : nil }
+            let detail = found + (line ?? "")
+            guard onBadItem == .skip else { throw .malformed(detail: detail, at: source) }
             let id = source.item.map { "; its id is \"\($0)\"" } ?? ""
             decoded.skipped.append(SkippedItem(index: index, reason: detail + id))
             findings.bad += 1
@@ -169,46 +192,6 @@ package enum BadItemPolicy: String, Sendable, CaseIterable {
     case reject
     /// The item is skipped and reported. A document without a good item is still refused.
     case skip
-}
-
-/// The places of our members in an upstream's items, for errors about rewritten items: the native decoder reports our
-/// members, but the operator sees the upstream's.
-struct ItemPlaces: Sendable {
-    private let theirs: [String: PathAlternatives]
-
-    init(_ mapping: CatalogueMapping) {
-        var theirs = Dictionary(
-            mapping.fields.map { ($0.ours.description, $0.theirs) }, uniquingKeysWith: { $1 })
-        if case .path(let paths, _, _) = mapping.type { theirs[OwnForm.type] = paths }
-        self.theirs = theirs
-    }
-
-    /// Returns the detail of a failure with the upstream's place after ours, and what is there instead of a missing value:
-    /// `[7312].name (theirs: titel): missing; there are "id" and "title"; did you mean "title"?`.
-    /// - Parameter item: nil to leave out what is there.
-    func naming(_ detail: String, at index: Int, in item: JSONValue?) -> String {
-        let start = "[\(index)]."
-        guard detail.hasPrefix(start), let colon = detail.firstIndex(of: ":") else { return detail }
-        let ours = detail[..<colon].dropFirst(start.count)
-        guard let place = theirs[String(ours)] else { return detail }
-        var problem = String(detail[colon...].dropFirst(2))
-        if problem == "missing", let item, let reason = PathMatches.reason(place, in: item) { problem += "; \(reason)" }
-        return ItemProblem(ours: String(ours), theirs: place.description, problem: problem).detail(at: index)
-    }
-}
-
-/// The reason why an item cannot be a product: our member, the different place of its value in the upstream's item, and
-/// the value found there.
-struct ItemProblem: Error {
-    let ours: String
-    var theirs: String?
-    let problem: String
-
-    /// Returns the problem of the item at an index: `[7312].price.amount (theirs: variants.0.price): expected a number,
-    /// …`.
-    func detail(at index: Int) -> String {
-        "[\(index)].\(ours)\(theirs.map { " (theirs: \($0))" } ?? ""): \(problem)"
-    }
 }
 
 extension JSONObject {

@@ -26,11 +26,13 @@ struct Example: Sendable, CustomTestStringConvertible {
     static let merged = Example(name: "merged", upstreams: ["LARDER_UPSTREAM_URL", "LARDER_SECOND_UPSTREAM_URL"])
     static let overlay = Example(name: "overlay", upstreams: ["LARDER_UPSTREAM_URL", "LARDER_STOCK_URL"])
     static let fleet = Example(name: "fleet", secrets: ["LARDER_REDIS_PASSWORD_FILE": token])
+    static let googleFeed = Example(name: "google-feed")
     static let googleAnalytics = Example(name: "google-analytics", secrets: ["LARDER_GOOGLE_SECRET_FILE": token])
 
     /// Configs for a way to compose the graph.
     static let compositions = [
-        seed, audience, optOut, optOutByComposition, abTest, resilient, merged, overlay, fleet, googleAnalytics,
+        seed, audience, optOut, optOutByComposition, abTest, resilient, merged, overlay, fleet, googleFeed,
+        googleAnalytics,
     ]
 
     let recording: Recording

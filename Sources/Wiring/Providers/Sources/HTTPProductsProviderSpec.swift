@@ -16,7 +16,7 @@ extension HTTPProductsProvider {
                 "pagination", .component(PaginationFamily.self), "{ type: single }",
                 "how the catalogue is divided into pages"),
             .optional("auth", .component(AuthFamily.self), "how requests prove who asks"),
-            .optional("decode", .object(CatalogueMapping.fields), "turns somebody else's JSON into products"),
+            .optional("decode", .object(CatalogueMapping.fields), "turns somebody else's documents into products"),
             .defaulted("timeout", .duration, "2s", "each request; a catalogue on many pages takes many"),
             .defaulted("connect_timeout", .duration, "1s", "each connection"),
             .defaulted(
@@ -38,6 +38,11 @@ extension HTTPProductsProvider {
                     .error, at: "pagination",
                     "the variable of a cursor stands in \"body\" of \"request\", which is missing")
             }
+            if decoder.format != .json, pages.outline.type != "single" {
+                reader.report(
+                    .error, at: "pagination",
+                    "pages are read of JSON alone; a catalogue in \(decoder.format.rawValue) comes as one document")
+            }
             return { assembly in
                 let authentication = try auth?.instantiate(in: assembly)
                 let metrics = assembly.optionalResource((any MetricsFactory).self)
@@ -54,7 +59,7 @@ extension HTTPProductsProvider {
                     if let pagination = try pages.instantiate(in: assembly).pagination {
                         PaginatedCollectionDataSource(collection, fetcher: fetcher, pagination: pagination)
                     } else {
-                        PlainCollectionDataSource(collection, fetcher: fetcher)
+                        PlainCollectionDataSource(collection, fetcher: fetcher, format: decoder.format)
                     }
                 return HTTPProductsProvider(
                     name: name, source: source, decoder: decoder,
