@@ -155,8 +155,10 @@ extension XMLItems {
     private static var handler: xmlSAXHandler {
         var handler = unsafe xmlSAXHandler()
         unsafe handler.initialized = UInt32(XML_SAX2_MAGIC)
-        unsafe handler.internalSubset = { user, _, _, _ in
-            unsafe XMLItems.of(user)?.stop("a DOCTYPE, which may define entities, is refused")
+        unsafe handler.internalSubset = { user, name, _, _ in
+            let isPage = unsafe qualified(name, nil).lowercased() == "html"
+            unsafe XMLItems.of(user)?.stop(
+                isPage ? "expected XML, found HTML" : "a DOCTYPE, which may define entities, is refused")
         }
         unsafe handler.startElementNs = { user, name, prefix, _, _, _, count, _, attributes in
             var found: [(name: String, value: String)] = []

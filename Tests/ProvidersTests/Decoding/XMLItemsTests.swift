@@ -73,6 +73,7 @@ struct XMLItemsTests {
             "<!DOCTYPE a [<!ENTITY x 'y'>]><a><i>&x;</i></a>",
             "line 1, column 13: a DOCTYPE, which may define entities, is refused"
         ),
+        ("<!DOCTYPE html>\n<html/>", "line 1, column 15: expected XML, found HTML"),
         ("<a><i><n>&nbsp;</n></i></a>", "line 1, column 16: Entity 'nbsp' not defined"),
         ("<b><i/></b>", "line 1, column 1: no element a.i; the document is \"b\""),
         ("<a><items/><j/></a>", "line 1, column 1: no element a.i; a has \"items\" and \"j\""),
