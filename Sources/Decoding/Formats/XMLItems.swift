@@ -11,6 +11,8 @@ final class XMLItems {
     /// The deepest nesting of elements.
     private static let depthLimit = 100
     private static let chunkSize = 1 << 16
+    /// The most bytes that the parser holds back for the end of a tag: it compares each attribute with all others.
+    private static let tagLimit = 1 << 20
     /// Prepares libxml2 for use on several threads, once.
     private static let preparation: Void = xmlInitParser()
 
@@ -58,6 +60,12 @@ final class XMLItems {
                 unsafe xmlParseChunk(
                     parser, chunk.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(chunk.count), 0)
                 offset += chunk.count
+                // Of a text in CDATA it holds back what comes before the end, too.
+                if let input = unsafe parser.pointee.input, unsafe input.pointee.end - input.pointee.cur > Self.tagLimit,
+                    unsafe parser.pointee.instate != XML_PARSER_CDATA_SECTION
+                {
+                    stop("a tag is longer than \(Self.tagLimit) bytes")
+                }
             }
         }
         if fault == nil { unsafe xmlParseChunk(parser, nil, 0, 1) }

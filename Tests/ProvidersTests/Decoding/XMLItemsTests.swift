@@ -102,6 +102,13 @@ struct XMLItemsTests {
         }
     }
 
+    @Test func `a long text is read, and a long tag refused before the parser is busy with it`() throws {
+        let long = String(repeating: "long ", count: 600_000)
+        #expect(try items("<a><i><n>\(long)</n></i></a>", at: "a.i").utf8.count > 2_900_000)
+        #expect(try items("<a><i><n><![CDATA[\(long)]]></n></i></a>", at: "a.i").utf8.count > 2_900_000)
+        #expect(fault("<a>\n<i k='\(long)'/></a>") == "line 2, column 1: a tag is longer than 1048576 bytes")
+    }
+
     @Test func `nothing is loaded, and no entity is expanded`() {
         let bomb = "<!DOCTYPE a SYSTEM 'file:///etc/passwd' [<!ENTITY b '&c;&c;'>]>\n<a><i>&b;</i></a>"
         #expect(fault(bomb)?.hasSuffix("a DOCTYPE, which may define entities, is refused") == true)
