@@ -53,26 +53,27 @@ final class XMLItems {
             unsafe xmlFreeParserCtxt(parser)
         }
         unsafe xmlCtxtUseOptions(parser, Int32(XML_PARSE_NONET.rawValue))
-        unsafe document.withUnsafeBytes { bytes in
-            var offset = 0
-            while offset < bytes.count, fault == nil {
-                let chunk = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset...].prefix(Self.chunkSize))
-                unsafe xmlParseChunk(
-                    parser, chunk.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(chunk.count), 0)
-                offset += chunk.count
-                // Of a text in CDATA it holds back what comes before the end, too.
-                if let input = unsafe parser.pointee.input, unsafe input.pointee.end - input.pointee.cur > Self.tagLimit,
-                    unsafe parser.pointee.instate != XML_PARSER_CDATA_SECTION
-                {
-                    stop("a tag is longer than \(Self.tagLimit) bytes")
-                }
-            }
-        }
+        unsafe document.withUnsafeBytes { unsafe feed($0, to: parser) }
         if fault == nil { unsafe xmlParseChunk(parser, nil, 0, 1) }
         if fault == nil, unsafe parser.pointee.wellFormed == 0 { stop("the document is not well-formed") }
         if let fault { throw fault }
         try checkFound()
         return items.closed()
+    }
+
+    private func feed(_ bytes: UnsafeRawBufferPointer, to parser: xmlParserCtxtPtr) {
+        var offset = 0
+        while offset < bytes.count, fault == nil {
+            let chunk = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset...].prefix(Self.chunkSize))
+            unsafe xmlParseChunk(
+                parser, chunk.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(chunk.count), 0)
+            offset += chunk.count
+            // The parser holds back a text in CDATA too, which costs nothing.
+            guard let input = unsafe parser.pointee.input?.pointee, unsafe input.end - input.cur > Self.tagLimit,
+                unsafe parser.pointee.instate != XML_PARSER_CDATA_SECTION
+            else { continue }
+            stop("a tag is longer than \(Self.tagLimit) bytes")
+        }
     }
 
     /// Refuses what is no XML at all, which the parser would call an empty document or a bad tag.
