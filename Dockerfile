@@ -9,7 +9,7 @@ FROM ${BUILD_BASE} AS build
 ARG LIBEVENT_MINIMUM
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        libcurl4-openssl-dev libevent-dev libhiredis-dev libssl-dev libyaml-0-2 pkg-config zlib1g-dev \
+        libcurl4-openssl-dev libevent-dev libhiredis-dev libssl-dev libxml2-dev libyaml-0-2 pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/* \
     && dpkg --compare-versions "$(dpkg-query -W -f='${Version}' libevent-dev)" ge "$LIBEVENT_MINIMUM"
 WORKDIR /src
@@ -50,7 +50,7 @@ ARG BASE
 ARG LIBEVENT_MINIMUM
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        ca-certificates libcurl4 libevent-2.1-7 libevent-openssl-2.1-7 libhiredis0.14 libssl3 zlib1g \
+        ca-certificates libcurl4 libevent-2.1-7 libevent-openssl-2.1-7 libhiredis0.14 libssl3 libxml2 zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && dpkg --compare-versions "$(dpkg-query -W -f='${Version}' libevent-2.1-7)" ge "$LIBEVENT_MINIMUM" \
     && install -d -o 10001 -g 10001 -m 0750 /var/lib/larder

@@ -1,5 +1,5 @@
 # Two commands do everything on a Debian machine that has a Swift toolchain: `make run` and `make test`.
-PACKAGES = libevent-dev libcurl4-openssl-dev libhiredis-dev libssl-dev zlib1g-dev pkg-config
+PACKAGES = libevent-dev libcurl4-openssl-dev libhiredis-dev libssl-dev libxml2-dev zlib1g-dev pkg-config
 SHIM_LIBRARIES = -levent_openssl -levent -lhiredis -lssl -lcrypto -lcurl -lpthread
 CACHE_PACKAGES = varnish squid-openssl nginx-light haproxy util-linux python3-venv
 BENCH_PACKAGES = wrk nginx-light varnish gcc libc6-dev util-linux python3

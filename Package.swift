@@ -26,6 +26,7 @@ let package = Package(
         .systemLibrary(name: "CLibevent", pkgConfig: "libevent_openssl", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"])]),
         .target(name: "CEventShim", dependencies: ["CLibevent", "CCurl", "COpenSSL", "CHiredis"]),
@@ -40,6 +41,7 @@ let package = Package(
         .target(name: "Hashing", dependencies: ["COpenSSL", "Text"]),
         .target(name: "JSON", dependencies: ["Text"]),
         .target(name: "FileSystem", dependencies: ["Concurrency"]),
+        .target(name: "Compression", dependencies: ["CZlib"]),
         .target(name: "Configuration", dependencies: ["Text", yams]),
         .target(name: "PolymorphicCodable"),
         .target(
@@ -48,8 +50,8 @@ let package = Package(
         .target(
             name: "Networking",
             dependencies: [
-                "EventLoop", "CEventShim", "CZlib", "JSON", "FileSystem", "Concurrency", "Health", "Prometheus", "Text",
-                "Hashing", logging, metrics,
+                "EventLoop", "CEventShim", "Compression", "JSON", "FileSystem", "Concurrency", "Health", "Prometheus",
+                "Text", "Hashing", logging, metrics,
             ]),
         .target(
             name: "Analytics",
@@ -69,11 +71,13 @@ let package = Package(
                 "Hashing",
                 "Text", logging, metrics,
             ]),
-        .target(name: "Decoding", dependencies: ["JSON", "PolymorphicCodable", "Products", "Text", logging]),
+        .target(
+            name: "Decoding", dependencies: ["CLibXML2", "JSON", "PolymorphicCodable", "Products", "Text", logging]),
         .target(
             name: "Providers",
             dependencies: [
-                "Decoding", "Products", "Networking", "Analytics", "Prometheus", "JSON", "FileSystem", "Concurrency",
+                "Compression", "Decoding", "Products", "Networking", "Analytics", "Prometheus", "JSON", "FileSystem",
+                "Concurrency",
                 "Health",
                 "Text", "Tracing",
                 "Hashing", logging, metrics,

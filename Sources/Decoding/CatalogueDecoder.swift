@@ -8,6 +8,8 @@ internal import Text
 /// Both methods may take many milliseconds: call them off the event loops. Skipped items are returned with the
 /// products, for the caller to log.
 package protocol CatalogueDecoder: Sendable {
+    /// The format of the documents. Pages are of JSON alone.
+    var format: DocumentFormat { get }
     /// The paths to the items of a document, in order of preference; the first that leads to an array is used.
     var itemsPaths: [JSONPath] { get }
     /// The paths to an item's id, in order of preference, to identify items before they are decoded.
@@ -24,6 +26,8 @@ package protocol CatalogueDecoder: Sendable {
 extension NativeCatalogueDecoder: CatalogueDecoder {
     static let itemsPaths = [JSONPath.root] + ["products"].compactMap { JSONPath($0) }
     static let idPaths = ["id"].compactMap { JSONPath($0) }
+
+    package var format: DocumentFormat { .json }
 
     /// The document itself, or else its member `products`.
     package var itemsPaths: [JSONPath] { Self.itemsPaths }

@@ -7,7 +7,11 @@ package struct CatalogueMapping: Sendable {
     /// One of our members that has the same value in every item.
     package typealias Constant = (ours: JSONPath, value: JSONValue)
 
-    /// The path to the array of items; nil if the document is the array.
+    /// The format of the documents.
+    package var format: DocumentFormat
+    /// The byte between the cells of a line of `csv`; nil for a comma.
+    package var delimiter: UInt8?
+    /// The path to the array of items, or to the repeated element of `xml`; nil if the document is the array.
     package var items: JSONPath?
     /// The path from an element of that array to the item; nil if the element is the item.
     package var item: JSONPath?
@@ -28,12 +32,14 @@ package struct CatalogueMapping: Sendable {
 
     /// Makes a mapping. No field's or constant's path may lead to, or through, another's.
     package init(
-        items: JSONPath? = nil, item: JSONPath? = nil, conditions: [ItemCondition] = [], type: TypeRule? = nil,
+        format: DocumentFormat = .json, delimiter: UInt8? = nil, items: JSONPath? = nil, item: JSONPath? = nil,
+        conditions: [ItemCondition] = [], type: TypeRule? = nil,
         fields: [FieldMapping] = [],
         constants: [Constant] = [], variants: VariantsMapping? = nil,
         attributes: AttributePolicy = .keep, unknownKinds: UnknownKindPolicy = .reject,
         onBadItem: BadItemPolicy = .reject
     ) {
+        (self.format, self.delimiter) = (format, delimiter)
         self.items = items
         self.item = item
         self.conditions = conditions
@@ -49,13 +55,40 @@ package struct CatalogueMapping: Sendable {
     /// The decoder for the mapping; the native one if only a policy for unknown kinds is set.
     package var decoder: any CatalogueDecoder {
         let isNative =
-            keepsItems && items == nil && item == nil && conditions.isEmpty && onBadItem == .reject
+            format == .json && keepsItems && items == nil && item == nil && conditions.isEmpty && onBadItem == .reject
             && attributes == .keep
         return isNative ? NativeCatalogueDecoder(unknownKinds: unknownKinds) : MappedCatalogueFormat(mapping: self)
     }
 
     /// Whether the items are in our own form, and so need no rewriting.
     var keepsItems: Bool { type == nil && fields.isEmpty && constants.isEmpty && variants == nil }
+
+    /// The reader of the documents.
+    var reader: DocumentReader {
+        var reader = DocumentReader(format: format, elements: items?.components ?? [])
+        if let delimiter { reader.delimiter = delimiter }
+        if format == .xml { reader.lists = listPlaces }
+        return reader
+    }
+
+    /// The places within an element where a path has `*` or an index: a list, also of one.
+    private var listPlaces: Set<[String]> {
+        var paths = fields.flatMap(\.theirs.paths) + conditions.flatMap(\.path.paths)
+        for case .path(let path)? in fields.map(\.scale) { paths.append(path) }
+        if case .path(let kinds, _, _) = type { paths += kinds.paths }
+        paths += variants?.places.flatMap(\.theirs.paths) ?? []
+        let start = item.map { ItemPath($0).steps } ?? []
+        return paths.reduce(into: []) { places, path in
+            var names: [String] = []
+            for step in start + path.steps {
+                switch step {
+                case .child(let name) where Int(name) == nil: names.append(name)
+                case .child, .every: places.insert(names)
+                case .fitting: break
+                }
+            }
+        }
+    }
 }
 
 /// The place of one of our members in an upstream's item.

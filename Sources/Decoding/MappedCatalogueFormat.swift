@@ -1,13 +1,14 @@
 package import JSON
 package import Products
 
-/// Decodes an upstream's own JSON by a mapping.
+/// Decodes an upstream's own documents by a mapping.
 ///
+/// A document of another format becomes an array in JSON first, whose errors name the lines of the document.
 /// Every item is rewritten into Larder's own form and decoded from there, so that a mapped product obeys the same rules
 /// as a native one. Members that are neither mapped nor named by the kind become attributes in their order, if the
 /// mapping keeps them. Errors name the item's index, our member, its place in the upstream's item and the value there.
 package struct MappedCatalogueFormat: CatalogueDecoder {
-    /// The paths to the items of a document, in order of preference.
+    /// The paths to the items of a document, in order of preference; the root for a format that becomes an array.
     package let itemsPaths: [JSONPath]
     /// The paths to an item's id, in order of preference.
     package let idPaths: [JSONPath]
@@ -17,6 +18,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// The number of skipped items whose reasons list the members that are there.
     private static let reasonLimit = 10
 
+    private let reader: DocumentReader
     private let item: JSONPath?
     private let conditions: [ItemCondition]
     private let rewriter: ItemRewriter?
@@ -29,7 +31,8 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
 
     package init(mapping: CatalogueMapping) {
         let own = mapping.keepsItems ? NativeCatalogueDecoder.itemsPaths : [.root]
-        itemsPaths = mapping.items.map { [$0] } ?? own
+        reader = mapping.reader
+        itemsPaths = mapping.format == .json ? mapping.items.map { [$0] } ?? own : [.root]
         let id = mapping.fields.first { NativeCatalogueDecoder.idPaths == [$0.ours] }?.theirs
         let ids = id?.paths.compactMap(\.plain) ?? NativeCatalogueDecoder.idPaths
         idPaths = mapping.item.map { item in ids.compactMap { JSONPath("\(item).\($0)") } } ?? ids
@@ -45,17 +48,25 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         decoder = NativeCatalogueDecoder(unknownKinds: mapping.unknownKinds)
     }
 
+    package var format: DocumentFormat { reader.format }
+
     package func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts {
+        let document: DocumentItems
+        do throws(DocumentFault) {
+            document = try reader.items(of: body)
+        } catch {
+            throw .malformed(detail: "invalid \(format.name) at \(error)")
+        }
         // An error of the document is reported before errors of its items, which needs the whole tree.
-        if grouping == nil, let decoded = try? decodeItemByItem(body, knowing: known) { return decoded }
-        return try decode(items: items(of: parsed(body)))
+        if grouping == nil, let decoded = try? decodeItemByItem(document, knowing: known) { return decoded }
+        return try decode(items: items(of: parsed(document.json)), of: document)
     }
 
     /// Decodes a document without making its whole tree.
-    private func decodeItemByItem(_ body: [UInt8], knowing known: KnownProducts?) throws -> DecodedProducts? {
-        guard let range = try JSONParser().arrayRange(at: itemsPaths, in: body) else { return nil }
-        var findings = Findings(matches: matches)
-        var decoded = try decoder.decode(body, array: range, knowing: known) { element, index, decoded in
+    private func decodeItemByItem(_ document: DocumentItems, knowing known: KnownProducts?) throws -> DecodedProducts? {
+        guard let range = try JSONParser().arrayRange(at: itemsPaths, in: document.json) else { return nil }
+        var findings = Findings(matches: matches, document: document)
+        var decoded = try decoder.decode(document.json, array: range, knowing: known) { element, index, decoded in
             try append(element, at: index, to: &decoded, &findings)
         }
         // Recognised items are not searched again.
@@ -64,10 +75,16 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     }
 
     package func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
-        var (decoded, findings) = (DecodedProducts(), Findings(matches: matches))
+        try decode(items: items, of: nil)
+    }
+
+    private func decode(
+        items: [JSONValue], of document: DocumentItems?
+    ) throws(ProductsFailure) -> DecodedProducts {
+        var (decoded, findings) = (DecodedProducts(), Findings(matches: matches, document: document))
         let grouped = grouping?.grouped(items)
         for (index, parent) in grouped?.orphans ?? [] {
-            let detail = "[\(index)]: no item has the id \"\(parent)\" of its product"
+            let detail = "[\(index)]: no item has the id \"\(parent)\" of its product" + findings.line(index)
             guard onBadItem == .skip else { throw .malformed(detail: detail) }
             findings.skip(index, detail, in: &decoded)
         }
@@ -87,8 +104,15 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         /// The number of bad items that were skipped.
         var bad = 0
         var matches: PathMatches
+        /// The document of the items; nil for those of pages.
+        let document: DocumentItems?
         var internalMembers = InternalMembers()
         var unconverted = UnconvertedMembers()
+
+        /// The line of an item, for messages; empty for JSON.
+        func line(_ index: Int) -> String {
+            document.flatMap { index < $0.lines.count ? " (line \($0.lines[index]))" : nil } ?? ""
+        }
 
         mutating func skip(_ index: Int, _ reason: String, in decoded: inout DecodedProducts) {
             decoded.skipped.append(SkippedItem(index: index, reason: reason))
@@ -114,8 +138,11 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
             return
         }
         do throws(ProductsFailure) {
+            if let fault = findings.document?.faults[index] { throw .malformed(detail: "[\(index)]: \(fault)") }
             try appendItem(item, at: index, to: &decoded, &findings)
-        } catch .malformed(let detail, let source) where onBadItem == .skip {
+        } catch .malformed(let found, let source) {
+            let detail = found + findings.line(index)
+            guard onBadItem == .skip else { throw .malformed(detail: detail, at: source) }
             findings.skip(index, detail + (source.item.map { "; its id is \"\($0)\"" } ?? ""), in: &decoded)
         }
     }

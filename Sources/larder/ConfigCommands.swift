@@ -7,6 +7,7 @@ import GraphTools
 internal import JSON
 internal import Logging
 internal import Products
+internal import Providers
 internal import Service
 internal import Wiring
 
@@ -73,7 +74,7 @@ struct Check: Command {
         }
         let decoded: DecodedProducts
         do {
-            decoded = try decoder.decode(try Files.read(path), knowing: nil)
+            decoded = try decoder.decode(FileProductsProvider.unpacked(Files.read(path)), knowing: nil)
         } catch {
             throw CommandFailure("\(path): \(error)")
         }

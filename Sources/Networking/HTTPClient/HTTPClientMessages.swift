@@ -1,4 +1,4 @@
-internal import CZlib
+internal import Compression
 internal import Concurrency
 internal import Text
 
@@ -115,81 +115,40 @@ public struct HTTPClientResponse: Sendable, Hashable {
     }
 
     /// Decodes the body off the event loops, since a large one takes many milliseconds. Only a 2xx is decoded, so that
-    /// any other status is reported, whatever its body.
+    /// any other status is reported, whatever its body. A body that is itself a gzip, such as a packed file, is unpacked
+    /// without being declared.
     ///
     /// - Throws: `HTTPClientError` when the body is damaged, too large when unpacked, or of an unknown coding.
     func unpacked(for request: HTTPClientRequest) async throws -> HTTPClientResponse {
         let codings = (headers["Content-Encoding"] ?? "").lowercased().split { ", \t".contains($0) }
             .filter { $0 != "identity" }
-        guard !codings.isEmpty, !body.isEmpty, (200..<300).contains(status) else { return self }
-        guard codings.count == 1, codings[0] == "gzip" || codings[0] == "x-gzip" else {
+        guard !codings.isEmpty || GzipReader.isPacked(body), !body.isEmpty, (200..<300).contains(status) else {
+            return self
+        }
+        guard codings.isEmpty || codings == ["gzip"] || codings == ["x-gzip"] else {
             let detail = "in a content coding that was not asked for"
             throw HTTPClientError.protocolViolation(HTTPClientFailure(url: request.url, detail: detail))
         }
         return try await offLoop {
-            let body = try GzipReader(limit: request.limits.body, url: request.url).unpack(body)
-            return HTTPClientResponse(status: status, headers: headers, body: body)
+            do throws(GzipReader.Fault) {
+                let reader = GzipReader(limit: request.limits.body)
+                var body = try codings.isEmpty ? body : reader.unpack(body)
+                if GzipReader.isPacked(body) { body = try reader.unpack(body) }
+                return HTTPClientResponse(status: status, headers: headers, body: body)
+            } catch {
+                throw HTTPClientError(error, of: request)
+            }
         }
     }
 }
 
-/// Unpacks the gzip format (RFC 1952).
-private struct GzipReader {
-    /// The widest window, with the header and trailer of gzip.
-    private static let gzipWindow: Int32 = 15 + 16
-    private static let pieceSize = 64 * 1024
-
-    let limit: Int
-    let url: String
-
-    private var damaged: HTTPClientError { .protocolViolation(HTTPClientFailure(url: url, detail: "damaged gzip")) }
-    private var tooLarge: HTTPClientError {
-        .bodyTooLarge(HTTPClientFailure(url: url, detail: "more than \(limit) bytes"))
-    }
-
-    func unpack(_ packed: [UInt8]) throws(HTTPClientError) -> [UInt8] {
-        var stream = unsafe z_stream()
-        let isReady = unsafe inflateInit2_(&stream, Self.gzipWindow, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        guard isReady == Z_OK else { throw damaged }
-        defer { unsafe inflateEnd(&stream) }
-        var packed = packed
-        var unpacked: [UInt8] = []
-        var failure: HTTPClientError?
-        unsafe packed.withUnsafeMutableBufferPointer { input in
-            guard let size = UInt32(exactly: input.count) else { return failure = tooLarge }
-            unsafe stream.next_in = input.baseAddress
-            unsafe stream.avail_in = size
-            do throws(HTTPClientError) {
-                while try unsafe inflatePiece(&stream, into: &unpacked) {}
-            } catch { failure = error }
-        }
-        if let failure { throw failure }
-        return unpacked
-    }
-
-    /// Appends the next piece. A gzip may have several members, one after another, and zeros behind the last.
-    /// - Returns: whether there is more.
-    private func inflatePiece(
-        _ stream: inout z_stream, into unpacked: inout [UInt8]
-    ) throws(HTTPClientError) -> Bool {
-        var status = Z_OK
-        let piece = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { output, count in
-            unsafe stream.next_out = output.baseAddress
-            unsafe stream.avail_out = UInt32(Self.pieceSize)
-            status = unsafe inflate(&stream, Z_NO_FLUSH)
-            unsafe count = Self.pieceSize - Int(stream.avail_out)
-        }
-        guard piece.count <= limit - unpacked.count else { throw tooLarge }
-        unpacked += piece
-        switch status {
-        case Z_OK: return true
-        case Z_STREAM_END:
-            let rest = unsafe UnsafeBufferPointer<UInt8>(start: stream.next_in, count: Int(stream.avail_in))
-            if unsafe rest.allSatisfy({ $0 == 0 }) { return false }
-            unsafe inflateReset(&stream)
-            return true
-        case Z_BUF_ERROR: throw .truncated(HTTPClientFailure(url: url, detail: "truncated gzip"))
-        default: throw damaged
+extension HTTPClientError {
+    fileprivate init(_ fault: GzipReader.Fault, of request: HTTPClientRequest) {
+        switch fault {
+        case .damaged: self = .protocolViolation(HTTPClientFailure(url: request.url, detail: "\(fault)"))
+        case .truncated: self = .truncated(HTTPClientFailure(url: request.url, detail: "\(fault)"))
+        case .tooLarge(let limit):
+            self = .bodyTooLarge(HTTPClientFailure(url: request.url, detail: "more than \(limit) bytes"))
         }
     }
 }

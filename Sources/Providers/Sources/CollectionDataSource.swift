@@ -1,4 +1,5 @@
 package import Concurrency
+package import Decoding
 package import FoundationEssentials
 package import Hashing
 package import JSON
@@ -69,10 +70,15 @@ package struct CollectionContent: Sendable {
 package struct PlainCollectionDataSource: CollectionDataSource {
     package let collection: CollectionResource
     private let fetcher: any CollectionFetcher
+    private let format: DocumentFormat
 
-    package init(_ collection: CollectionResource, fetcher: any CollectionFetcher) {
+    /// - Parameter format: of the response's body.
+    package init(
+        _ collection: CollectionResource, fetcher: any CollectionFetcher, format: DocumentFormat = .json
+    ) {
         self.collection = collection
         self.fetcher = fetcher
+        self.format = format
     }
 
     package func read(
@@ -85,7 +91,8 @@ package struct PlainCollectionDataSource: CollectionDataSource {
         var reading = CollectionReading(response.headers, requestedAt: requestedAt)
         if response.status == 304, entityTag != nil { return reading }
         guard response.status == 200 else { throw ProductsFailure(status: response) }
-        guard !response.isHTML else {
+        // XML looks like HTML, and servers call anything so: the readers of other formats tell.
+        guard format != .json || !response.isHTML else {
             throw ProductsFailure.malformed(detail: "HTML instead of JSON at \(collection.place)")
         }
         let isGraphQL = collection.isGraphQL

@@ -1,3 +1,4 @@
+internal import Compression
 package import Concurrency
 package import CoreMetrics
 package import Decoding
@@ -6,7 +7,7 @@ internal import FoundationEssentials
 package import Logging
 package import Products
 
-/// Reads a JSON file, again when it changes: the bundled last resort.
+/// Reads a file, packed by gzip or not, again when it changes: the bundled last resort.
 ///
 /// A snapshot is dated by the last check of the file, not by the file's modification time, because freshness counts
 /// from the last check of the source.
@@ -23,6 +24,9 @@ package final class FileProductsProvider: ProductsProvider {
         case unchanged(Last)
         case changed(FileStatus, [UInt8])
     }
+
+    /// The most bytes of a packed file when it is unpacked.
+    private static let unpackedLimit = 1 << 30
 
     /// The time limit of the first read.
     private static let firstTimeout = Duration.seconds(5)
@@ -105,7 +109,7 @@ package final class FileProductsProvider: ProductsProvider {
     /// Decodes a new file. Concurrent calls run in sequence, and only the first one decodes.
     private func decoded(_ bytes: [UInt8], _ status: FileStatus) throws -> ProductsAnswer {
         if let last = confirmed(status) { return answer(last, .unchanged) }
-        let decoded = try decoder.decode(bytes, knowing: nil)
+        let decoded = try decoder.decode(Self.unpacked(bytes), knowing: nil)
         let catalogue = try refusals.counting { try Catalogue(decoded) }
         let new = Last(status: status, catalogue: catalogue, time: wallClock.now())
         let isFirst = last.withLock { last in
@@ -114,6 +118,16 @@ package final class FileProductsProvider: ProductsProvider {
         }
         logger.report(decoded, isFirst: isFirst, by: name)
         return answer(new, .fetched)
+    }
+
+    /// Returns the bytes of a file as they were before gzip packed them.
+    package static func unpacked(_ bytes: [UInt8]) throws(ProductsFailure) -> [UInt8] {
+        guard GzipReader.isPacked(bytes) else { return bytes }
+        do throws(GzipReader.Fault) {
+            return try GzipReader(limit: unpackedLimit).unpack(bytes)
+        } catch {
+            throw .malformed(detail: "\(error)")
+        }
     }
 
     private func answer(_ last: Last, _ outcome: TrailOutcome) -> ProductsAnswer {

@@ -27,11 +27,12 @@ struct Example: Sendable, CustomTestStringConvertible {
     static let overlay = Example(name: "overlay", upstreams: ["LARDER_UPSTREAM_URL", "LARDER_STOCK_URL"])
     static let fleet = Example(name: "fleet", secrets: ["LARDER_REDIS_PASSWORD_FILE": token])
     static let djangoOscar = Example(name: "django-oscar")
+    static let googleFeed = Example(name: "google-feed")
     static let googleAnalytics = Example(name: "google-analytics", secrets: ["LARDER_GOOGLE_SECRET_FILE": token])
 
     /// Configs for a way to compose the graph.
     static let compositions = [
-        seed, audience, optOut, optOutByComposition, abTest, resilient, merged, overlay, fleet, djangoOscar,
+        seed, audience, optOut, optOutByComposition, abTest, resilient, merged, overlay, fleet, djangoOscar, googleFeed,
         googleAnalytics,
     ]
 

@@ -25,6 +25,13 @@ struct HTTPClientUnpackingTests {
         #expect(response.body == [1, 2, 3])
     }
 
+    @Test(arguments: ["", "Content-Encoding: gzip\r\n"])
+    func `a packed file is unpacked, with a coding of its own or without`(header: String) async throws {
+        let file = Gzip.stored([1, 2, 3])
+        let body = header.isEmpty ? file : Gzip.stored(file)
+        #expect(try await response { $0.respond(headers: header, body: body) }.body == [1, 2, 3])
+    }
+
     @Test(arguments: ["gzip", "br"])
     func `an error keeps its status and headers, whatever its body is packed in`(coding: String) async throws {
         let response = try await response {

@@ -42,6 +42,16 @@ struct FileProductsProviderTests {
         #expect(try await provider.failure() == failure)
     }
 
+    @Test func `a file that gzip packed is read, and a damaged one is refused until it is whole`() async throws {
+        let directory = try TemporaryDirectory()
+        let (path, packed) = (directory("products.json.gz"), Gzip.packed(makeBody()))
+        let provider = FileProductsProvider(path: path, timeout: .seconds(30))
+        try Files.create(path, packed.dropLast(9) + [])
+        #expect(try await provider.failure() == .malformed(detail: "truncated gzip"))
+        try Files.replace(path, with: packed, temporary: directory("new"))
+        #expect(try await provider.ask().snapshot.revision == makeCatalogue().revision)
+    }
+
     @Test func `a directory in the file's place is a failure of the store`() async throws {
         let directory = try TemporaryDirectory()
         #expect(try await FileProductsProvider(path: directory.path).failure()?.token == "store-failed")
@@ -74,6 +84,7 @@ struct FileProductsProviderTests {
 
     /// Takes longer than the disk is waited for.
     private struct SlowDecoder: CatalogueDecoder {
+        var format: DocumentFormat { .json }
         var itemsPaths: [JSONPath] { NativeCatalogueDecoder.itemsPaths }
         var idPaths: [JSONPath] { NativeCatalogueDecoder.idPaths }
 

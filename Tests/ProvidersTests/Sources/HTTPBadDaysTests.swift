@@ -1,3 +1,4 @@
+internal import Decoding
 internal import Networking
 internal import Products
 internal import TestSupport
@@ -92,6 +93,42 @@ struct HTTPBadDaysTests {
             let failure = try await makeHTTPProvider(client, url: "\(upstream.url)list").failure()
             let isCalledSo = failure == .malformed(detail: "HTML instead of JSON at \(upstream.url)list/")
             #expect(isCalledSo == isHTML, "\(String(describing: failure))")
+        }
+    }
+
+    @Test(arguments: [
+        ("{ format: csv, type: digital }", "line 1, column 1: expected a header, found \"<!doctype html>\""),
+        ("{ format: jsonl }", "line 1, column 1: expected a value, found \"<\""),
+        (
+            "{ format: xml, items: rss.channel.item }",
+            "line 1, column 1: expected XML, found \"<!doctype html>\""
+        ),
+    ])
+    func `a page for people in place of another format is refused at its beginning`(
+        mapping: String, problem: String
+    ) async throws {
+        let script = answering {
+            $0.respond(headers: "Content-Type: text/html\r\n", body: "<!doctype html>\n<p>Log in</p>")
+        }
+        let decoder = try makeDecoder(mapping)
+        try await withClient(against: script) { client, upstream async throws in
+            let failure = try await makeHTTPProvider(client, url: upstream.url, decoder: decoder).failure()
+            #expect(failure == .malformed(detail: "invalid \(decoder.format.rawValue.uppercased()) at \(problem)"))
+        }
+    }
+
+    @Test func `XML that is called HTML is XML, also from a packed file`() async throws {
+        let text = "<all><item><id>7</id><name>Mug</name><price>1.50</price></item></all>"
+        let script = answering {
+            $0.respond(headers: "Content-Type: text/html\r\n", body: Gzip.packed(Array(text.utf8)))
+        }
+        let mapping =
+            "{ format: xml, items: all.item, type: digital, fields: { price.amount: price }, "
+            + "constants: { price.currency: EUR } }"
+        let decoder = try makeDecoder(mapping)
+        try await withClient(against: script) { client, upstream async throws in
+            let provider = makeHTTPProvider(client, url: upstream.url, decoder: decoder)
+            #expect(try await provider.ask().snapshot.products.map(\.id) == ["7"])
         }
     }
 

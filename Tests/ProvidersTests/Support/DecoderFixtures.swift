@@ -34,6 +34,8 @@ final class CountingDecoder: CatalogueDecoder {
 
     var count: Int { decoded.load(ordering: .relaxed) }
 
+    var format: DocumentFormat { .json }
+
     var itemsPaths: [JSONPath] { NativeCatalogueDecoder.itemsPaths }
 
     var idPaths: [JSONPath] { NativeCatalogueDecoder.idPaths }

@@ -16,19 +16,19 @@ func makeHTTPProvider(
 ) -> HTTPProductsProvider {
     let source = makeSource(
         MeteredHTTPSession(client, provider: "http", factory: metrics), BaseURL(baseURL: url), limits: limits,
-        itemsPaths: decoder.itemsPaths, idPaths: decoder.idPaths)
+        itemsPaths: decoder.itemsPaths, idPaths: decoder.idPaths, format: decoder.format)
     return HTTPProductsProvider(source: source, decoder: decoder, wallClock: wallClock, metrics: metrics)
 }
 
 /// A collection that one response holds.
 func makeSource(
     _ session: any HTTPSession, _ template: some RequestTemplate, limits: HTTPClientLimits = wide,
-    itemsPaths: [JSONPath] = [.root], idPaths: [JSONPath] = []
+    itemsPaths: [JSONPath] = [.root], idPaths: [JSONPath] = [], format: DocumentFormat = .json
 ) -> PlainCollectionDataSource {
     PlainCollectionDataSource(
         CollectionResource(
             template: ResolvedRequestTemplate(template), itemsPaths: itemsPaths, idPaths: idPaths, limits: limits),
-        fetcher: HTTPCollectionFetcher(session: session))
+        fetcher: HTTPCollectionFetcher(session: session), format: format)
 }
 
 /// A template that says no more than it must.

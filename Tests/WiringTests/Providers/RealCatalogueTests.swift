@@ -27,17 +27,30 @@ struct RealCatalogue: Sendable, CustomTestStringConvertible {
         return try #require(plan.outline.decoder)
     }
 
-    func document() throws -> JSONValue { try JSONParser().parse(Array(text("document.json").utf8)) }
+    /// The document, as the shop sends it.
+    func document() throws -> [UInt8] { try Files.read(documentPath) }
+
+    private var documentPath: String {
+        let directory = "\(Repository.root)/Tests/Catalogues/\(name)"
+        let file = (try? Files.list(directory))?.first { $0.hasPrefix("document.") }
+        return "\(directory)/\(file ?? "document")"
+    }
+
+    /// Whether the document is JSON, and not of another format.
+    var isJSON: Bool { documentPath.hasSuffix(".json") }
+
+    /// Whether the document is a table, which is whole wherever a row ends.
+    var isTable: Bool { documentPath.hasSuffix("sv") }
 }
 
 struct RealCatalogueTests {
-    @Test func `there are as many as shops whose form is known`() { #expect(RealCatalogue.all.count >= 22) }
+    @Test func `there are as many as shops whose form is known`() { #expect(RealCatalogue.all.count >= 27) }
 
     @Test(arguments: RealCatalogue.all)
     func `prices to the digit, all categories, variants and images are those of the document`(catalogue: RealCatalogue)
         throws
     {
-        let decoded = try catalogue.decoder().decode(Array(catalogue.text("document.json").utf8), knowing: nil)
+        let decoded = try catalogue.decoder().decode(catalogue.document(), knowing: nil)
         let expected = try #require(JSONParser().parse(Array(catalogue.text("expected.json").utf8)).array)
         let found = decoded.products.map { product -> JSONValue in
             var members: JSONObject = [
@@ -78,12 +91,12 @@ struct RealCatalogueTests {
         #expect(try catalogue.text("larder.yaml").split(separator: "\n").count <= 25)
     }
 
-    @Test(arguments: RealCatalogue.all)
+    @Test(arguments: RealCatalogue.all.filter(\.isJSON))
     func `whatever one item becomes, it is refused with its index or taken, and all others stay as they are`(
         catalogue: RealCatalogue
     ) throws {
         let decoder = try catalogue.decoder()
-        let document = try catalogue.document()
+        let document = try JSONParser().parse(catalogue.document())
         let lists = decoder.itemsPaths.compactMap { document[$0]?.array }
         let items = try #require(lists.first).prefix(4)
         let known = Set(try decoder.decode(items: Array(items)).products.map { try ProductBytes($0) })
@@ -100,6 +113,56 @@ struct RealCatalogueTests {
                 #expect(detail.contains("[\(index)]") || detail.hasPrefix("no item of"), "\(detail)")
             }
         }
+    }
+}
+
+struct RealDocumentTests {
+    /// Where the items of a document begin, and where they end.
+    private static func items(of document: [UInt8]) -> Range<Int> {
+        for name in ["item", "product"] {
+            let starts = document.ranges(of: Array("<\(name)>".utf8))
+            let ends = document.ranges(of: Array("</\(name)>".utf8))
+            if let start = starts.first, let end = ends.last { return start.upperBound..<end.lowerBound }
+        }
+        return (document.firstIndex(of: UInt8(ascii: "\n")) ?? 0) + 1..<document.count - 1
+    }
+
+    @Test(arguments: RealCatalogue.all.filter { !$0.isJSON })
+    func `whatever byte is wrong, the document is refused with the line, or no item is lost and only one differs`(
+        catalogue: RealCatalogue
+    ) throws {
+        let decoder = try catalogue.decoder()
+        let document = try catalogue.document()
+        let whole = try decoder.decode(document, knowing: nil)
+        let known = Set(try whole.products.map { try ProductBytes($0) })
+        let items = Self.items(of: document)
+        var (refused, taken) = (0, 0)
+        for seed in 0..<400 {
+            var random = SeededGenerator(seed: seed)
+            let place = Int.random(in: document.indices, using: &random)
+            var changed = document
+            let bytes = Array("\"\n\t,;<>&]\r\u{0} x9-.\\".utf8) + [0xFF]
+            let byte = bytes[Int.random(in: bytes.indices, using: &random)]
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: changed[place] = byte
+            case 1: changed.insert(byte, at: place)
+            case 2: changed.remove(at: place)
+            default: changed.removeSubrange(place...)
+            }
+            do {
+                let decoded = try decoder.decode(changed, knowing: nil)
+                taken += 1
+                if catalogue.isTable, document.starts(with: changed) { continue }
+                let count = decoded.products.count + decoded.skipped.count + decoded.leftOut
+                #expect(count == whole.products.count + whole.leftOut, "\(seed)")
+                guard items.contains(place) else { continue }
+                #expect(try decoded.products.filter { try !known.contains(ProductBytes($0)) }.count <= 1, "\(seed)")
+            } catch ProductsFailure.malformed(let detail, _) {
+                refused += 1
+                #expect(detail.contains("line "), "\(seed): \(detail)")
+            }
+        }
+        #expect(refused > 50 && taken > 50)
     }
 }
 

@@ -5,7 +5,11 @@ internal import Products
 
 extension CatalogueMapping {
     package static let fields: [FieldSpec] = [
-        .optional("items", .string, "the key path to the array of items; the document itself when absent"),
+        .defaulted("format", .choice(DocumentFormat.self), "json", "what a document is written in"),
+        .optional("delimiter", .string, "what stands between the cells of csv, like ;"),
+        .optional(
+            "items", .string,
+            "the key path to the array of items, or to the repeated element of xml; the document itself when absent"),
         .optional(
             "item", .string, "the key path from an element of that array to the item, like node; else it is the element"
         ),

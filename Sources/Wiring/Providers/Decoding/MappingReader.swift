@@ -16,8 +16,9 @@ struct MappingReader {
     func mapping() -> CatalogueMapping {
         let unknownKinds = reader.choice("unknown_kinds", UnknownKindPolicy.self)
         var claimed: [Claim] = []
+        let (format, delimiter) = reader.documentFormat()
         return CatalogueMapping(
-            items: arrayPath("items"), item: arrayPath("item"),
+            format: format, delimiter: delimiter, items: arrayPath("items"), item: arrayPath("item"),
             conditions: reader.entries("when").compactMap { condition($0) },
             type: typeRule(unknownKinds),
             fields: reader.entries("fields").compactMap { field($0, &claimed) },

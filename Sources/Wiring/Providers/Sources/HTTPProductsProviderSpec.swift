@@ -17,7 +17,7 @@ extension HTTPProductsProvider {
                 "pagination", .component(PaginationFamily.self), "{ type: single }",
                 "how the catalogue is divided into pages"),
             .optional("auth", .component(AuthFamily.self), "how requests prove who asks"),
-            .optional("decode", .object(CatalogueMapping.fields), "turns somebody else's JSON into products"),
+            .optional("decode", .object(CatalogueMapping.fields), "turns somebody else's documents into products"),
             .optional(
                 "expand", .object(ItemExpansion.fields),
                 "members that each item has at a URL of its own, such as price and stock"),
@@ -48,6 +48,14 @@ extension HTTPProductsProvider {
                     .error, at: "pagination",
                     "the variable of a cursor stands in \"body\" of \"request\", which is missing")
             }
+            if decoder.format != .json, pages.outline.type != "single" {
+                reader.report(
+                    .error, at: "pagination",
+                    "pages are read of JSON alone; a catalogue in \(decoder.format.rawValue) comes as one document")
+            }
+            if decoder.format != .json, expansion != nil {
+                reader.report(.error, at: "expand", "items are expanded of JSON alone")
+            }
             return { assembly in
                 let authentication = try auth?.instantiate(in: assembly)
                 let metrics = assembly.optionalResource((any MetricsFactory).self)
@@ -68,7 +76,7 @@ extension HTTPProductsProvider {
                     if let pagination = try pages.instantiate(in: assembly).pagination {
                         PaginatedCollectionDataSource(collection, fetcher: fetcher, pagination: pagination)
                     } else {
-                        PlainCollectionDataSource(collection, fetcher: fetcher)
+                        PlainCollectionDataSource(collection, fetcher: fetcher, format: decoder.format)
                     }
                 if let expansion {
                     source = ExpandedCollectionDataSource(

@@ -37,10 +37,10 @@ extension FaultProductsProvider {
 extension FileProductsProvider {
     package static let spec = ComponentSpec<ProviderFamily>(
         type: "file",
-        summary: "a JSON file, read again when it changes: the bundled last resort",
+        summary: "a file, read again when it changes, also packed by gzip: the bundled last resort",
         fields: [
             .required("path", .path, "the file"),
-            .optional("decode", .object(CatalogueMapping.fields), "turns somebody else's JSON into products"),
+            .optional("decode", .object(CatalogueMapping.fields), "turns somebody else's documents into products"),
         ],
         example: "{ type: file, path: /etc/larder/bundled.json }",
         facts: [ProviderTraits(outlivesRestarts: true, longestWait: ProviderTraits.slowest)],
