@@ -73,14 +73,14 @@ package struct ItemPath: Sendable, Hashable {
     }
 
     /// Returns the values that it leads to, in their order, without null.
-    func values(in item: JSONValue) -> [JSONValue] {
+    package func values(in item: JSONValue) -> [JSONValue] {
         var found: [JSONValue] = []
         collect(steps[...], in: item, &found)
         return found
     }
 
     /// Returns the first value that it leads to, unless that is null.
-    func first(in item: JSONValue) -> JSONValue? {
+    package func first(in item: JSONValue) -> JSONValue? {
         guard let plain else { return values(in: item).first }
         guard let value = item[plain], !value.isNull else { return nil }
         return value
@@ -160,7 +160,7 @@ extension ItemPath: CustomStringConvertible {
 
 extension JSONValue {
     /// A string, number or boolean as a config writes it; nil for any other value.
-    var scalarText: String? {
+    package var scalarText: String? {
         switch self {
         case .string(let string): string
         case .number(let number): number.literal

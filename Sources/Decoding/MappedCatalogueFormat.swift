@@ -11,6 +11,9 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     package let itemsPaths: [JSONPath]
     /// The paths to an item's id, in order of preference.
     package let idPaths: [JSONPath]
+    package let mapping: CatalogueMapping
+    /// The mapped members, to explain a product.
+    package var mappedFields: [FieldMapping] { mapping.fields }
     /// The paths to the id within an item.
     private let ownIDPaths: [JSONPath]
 
@@ -27,6 +30,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     private let decoder: NativeCatalogueDecoder
 
     package init(mapping: CatalogueMapping) {
+        self.mapping = mapping
         let own = mapping.keepsItems ? NativeCatalogueDecoder.itemsPaths : [.root]
         itemsPaths = mapping.items.map { [$0] } ?? own
         let id = mapping.fields.first { NativeCatalogueDecoder.idPaths == [$0.ours] }?.theirs

@@ -57,7 +57,7 @@ extension HTTPProductsProvider {
                         PlainCollectionDataSource(collection, fetcher: fetcher)
                     }
                 return HTTPProductsProvider(
-                    name: name, source: source, decoder: decoder,
+                    name: name, source: source, decoder: assembly.explaining(decoder, of: name),
                     secrets: { template.secrets + (authentication?.secrets ?? []) },
                     wallClock: assembly.resource(WallClock.self), logger: assembly.resource(Logger.self),
                     metrics: metrics, label: label)
