@@ -44,6 +44,11 @@ package enum OwnForm {
         members[path] ?? MemberSpec(.other)
     }
 
+    /// Whether it is the name of one of our members, of whatever kind.
+    package static func isMember(_ name: String) -> Bool {
+        name == type || members[name] != nil || containers[name] != nil
+    }
+
     /// Returns the member that differs from a text by case alone.
     package static func member(written text: String) -> String? {
         members[text] == nil ? members.keys.first { $0.lowercased() == text.lowercased() } : nil
