@@ -27,9 +27,17 @@ package struct ConfigDraft: Sendable {
     package init(
         _ body: [UInt8], headers: HTTPHeaders = HTTPHeaders([]), from source: DraftSource, _ settings: DraftSettings
     ) throws(DraftProblem) {
+        try self.init(body, headers: headers, from: source, settings, forms: KnownForm.all)
+    }
+
+    /// - Parameter forms: the forms that are known.
+    init(
+        _ body: [UInt8], headers: HTTPHeaders = HTTPHeaders([]), from source: DraftSource, _ settings: DraftSettings,
+        forms: [KnownForm]
+    ) throws(DraftProblem) {
         let document = try Self.parsed(body)
         let places = DocumentItems(document)
-        let (list, known) = try Self.list(places, settings)
+        let (list, known) = try Self.list(places, settings, forms)
         let members = ItemMembers(of: list.items)
         let currencies = CurrencySearch(members: members, envelope: places.envelope, settings: settings)
         var draft = try known?.draft(of: members, currencies, origin: source.origin) ?? MappingDraft()
@@ -73,15 +81,15 @@ package struct ConfigDraft: Sendable {
 
     /// Chooses the list of products, and its form if that is known.
     private static func list(
-        _ places: DocumentItems, _ settings: DraftSettings
+        _ places: DocumentItems, _ settings: DraftSettings, _ forms: [KnownForm]
     ) throws(DraftProblem) -> (ItemList, KnownForm?) {
         if let path = settings["items"] {
             let list = try places.list(at: path, item: settings["item"])
-            return (list, KnownForm.all.first { $0.fits(list) })
+            return (list, forms.first { $0.fits(list) })
         }
         let lists = places.lists.sorted { $0.items.count > $1.items.count }
         for list in lists {
-            if let form = KnownForm.all.first(where: { $0.fits(list) }) { return (list, form) }
+            if let form = forms.first(where: { $0.fits(list) }) { return (list, form) }
         }
         let scores = lists.map { list in
             let members = ItemMembers(of: Array(list.items.prefix(20)))

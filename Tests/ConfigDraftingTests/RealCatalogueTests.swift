@@ -25,8 +25,6 @@ struct RealCatalogue: Sendable, CustomTestStringConvertible {
 
     static let all = ((try? Files.list("\(Repository.root)/Tests/Catalogues")) ?? []).filter { $0 != "SOURCES.md" }
         .sorted().map { RealCatalogue(name: $0) }
-    /// Catalogues with a currency, which need no decision.
-    static let plain = all.filter { currencies[$0.name] == nil }
     /// Catalogues whose currency is stated.
     static let stated = all.filter { currencies[$0.name] != nil }
 
@@ -34,17 +32,22 @@ struct RealCatalogue: Sendable, CustomTestStringConvertible {
 
     func text(_ file: String) throws -> String { try Repository.text("Tests/Catalogues/\(name)/\(file)") }
 
-    func draft(_ settings: DraftSettings? = nil) throws -> ConfigDraft {
-        var own = DraftSettings()
-        if let currency = Self.currencies[name] { own["price.currency"] = currency }
-        return try ConfigDraft(
+    /// The currency that is stated, if the document needs one.
+    var settings: DraftSettings {
+        var settings = DraftSettings()
+        settings["price.currency"] = Self.currencies[name]
+        return settings
+    }
+
+    func draft(_ settings: DraftSettings? = nil, forms: [KnownForm] = KnownForm.all) throws -> ConfigDraft {
+        try ConfigDraft(
             Array(text("document.json").utf8), from: DraftSource("https://shop.example/products", headers: []),
-            settings ?? own)
+            settings ?? self.settings, forms: forms)
     }
 
     /// The decoder of the config that is drafted.
-    func decoder() throws -> any CatalogueDecoder {
-        let document = try ConfigDocument.parse(draft().text, file: "f", environment: [:])
+    func decoder(_ draft: ConfigDraft? = nil) throws -> any CatalogueDecoder {
+        let document = try ConfigDocument.parse(draft?.text ?? self.draft().text, file: "f", environment: [:])
         let loaded = try LoadedConfiguration.check(document)
         // Medusa's count may be that of the page, so it is not taken for the total.
         #expect(loaded.warnings.allSatisfy { $0.message.contains("with no \"total\"") }, "\(loaded.warnings)")
@@ -81,6 +84,21 @@ struct RealCatalogueTests {
         #expect(draft.form != nil)
         let mapping = draft.text.split(separator: "\n").drop { $0 != "    decode:" }.prefix { $0 != "  storefront:" }
         #expect(mapping.count { !$0.contains("# ") } <= 25)
+    }
+
+    @Test(arguments: RealCatalogue.all)
+    func `without a known form the prices are those of the document, or asked for`(catalogue: RealCatalogue) throws {
+        let draft: ConfigDraft
+        do {
+            draft = try catalogue.draft(forms: [])
+        } catch DraftProblem.question(let question) {
+            #expect(["price.amount", "price.scale", "price.currency", "name"].contains(question.setting))
+            return
+        }
+        let decoded = try catalogue.decoder(draft).decode(Array(catalogue.text("document.json").utf8), knowing: nil)
+        let expected = try #require(JSONParser().parse(Array(catalogue.text("expected.json").utf8)).array)
+        #expect(decoded.products.map(\.id) == expected.compactMap { $0.object?["id"]?.string })
+        #expect(decoded.products.map { "\($0.price.amount)" } == expected.compactMap { $0.object?["amount"]?.string })
     }
 
     @Test(arguments: RealCatalogue.stated)
