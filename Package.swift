@@ -98,6 +98,10 @@ let package = Package(
         .target(
             name: "GraphTools",
             dependencies: ["Analytics", "Configuration", "JSON", "Providers", "Text", "Wiring"]),
+        .target(
+            name: "ConfigDrafting",
+            dependencies: ["Configuration", "Decoding", "JSON", "Networking", "Products", "Text", "Wiring"],
+            resources: [.embedInCode("KnownForms.yaml")]),
         .target(name: "OpenAPI", dependencies: ["HTTPServer", "JSON"]),
         .target(
             name: "Serving",
@@ -137,7 +141,8 @@ let package = Package(
         .executableTarget(
             name: "larder",
             dependencies: [
-                "Service", "OperatorsAPI", "Serving", "Fleet", "GraphTools", "PracticeUpstream", "HTTPServer",
+                "Service", "OperatorsAPI", "Serving", "Fleet", "GraphTools", "ConfigDrafting", "PracticeUpstream",
+                "HTTPServer",
                 "EventLoop", "Networking", "Products", "Persistence", "Providers", "Configuration", "Concurrency",
                 "JSON", "Decoding", "FileSystem", "Text", "Wiring", arguments, logging, lifecycle,
             ]),
@@ -232,6 +237,13 @@ let package = Package(
                 "Wiring",
             ],
             exclude: ["BadConfigs"]),
+        .testTarget(
+            name: "ConfigDraftingTests",
+            dependencies: [
+                "ConfigDrafting", "Configuration", "Decoding", "FileSystem", "JSON", "Networking", "Products",
+                "Service",
+                "TestSupport", "Wiring",
+            ]),
         .testTarget(
             name: "WebhooksTests",
             dependencies: [

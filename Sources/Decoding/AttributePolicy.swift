@@ -1,5 +1,6 @@
 internal import JSON
 internal import Products
+internal import Text
 
 /// Chooses which of the members that are neither mapped nor named by the kind become attributes, and so public.
 package enum AttributePolicy: Sendable, Hashable {
@@ -56,7 +57,7 @@ struct InternalMembers: Sendable {
     /// - Parameter name: nil where the name says nothing.
     private mutating func record(_ name: String?, _ value: JSONValue, in place: String, depth: Int) {
         guard names.count < Self.nameLimit else { return }
-        if let name, !Self.words.isDisjoint(with: Self.words(of: name[...])), !names.contains(place) {
+        if let name, !Self.words.isDisjoint(with: name.nameWords), !names.contains(place) {
             names.append(place)
         }
         guard depth < Self.depthLimit else { return }
@@ -65,16 +66,6 @@ struct InternalMembers: Sendable {
                 record(member.key, member.value, in: "\(place).\(member.key)", depth: depth + 1)
             }
         }
-    }
-
-    /// The words of `costPrice` or `cost_price`, in lower case.
-    private static func words(of name: Substring) -> Set<String> {
-        var words = [""]
-        for character in name {
-            if character.isUppercase, words.last?.last?.isLowercase == true { words.append("") }
-            if character.isLetter { words[words.count - 1] += character.lowercased() } else { words.append("") }
-        }
-        return Set(words)
     }
 }
 

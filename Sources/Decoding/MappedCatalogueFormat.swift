@@ -12,6 +12,9 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     package let itemsPaths: [JSONPath]
     /// The paths to an item's id, in order of preference.
     package let idPaths: [JSONPath]
+    package let mapping: CatalogueMapping
+    /// The mapped members, to explain a product.
+    package var mappedFields: [FieldMapping] { mapping.fields }
     /// The paths to the id within an item.
     private let ownIDPaths: [JSONPath]
 
@@ -30,6 +33,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     private let decoder: NativeCatalogueDecoder
 
     package init(mapping: CatalogueMapping) {
+        self.mapping = mapping
         let own = mapping.keepsItems ? NativeCatalogueDecoder.itemsPaths : [.root]
         reader = mapping.reader
         itemsPaths = mapping.format == .json ? mapping.items.map { [$0] } ?? own : [.root]
@@ -51,15 +55,21 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     package var format: DocumentFormat { reader.format }
 
     package func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts {
-        let document: DocumentItems
-        do throws(DocumentFault) {
-            document = try reader.items(of: body)
-        } catch {
-            throw .malformed(detail: "invalid \(format.name) at \(error)")
-        }
+        let document = try document(body)
         // An error of the document is reported before errors of its items, which needs the whole tree.
         if grouping == nil, let decoded = try? decodeItemByItem(document, knowing: known) { return decoded }
         return try decode(items: items(of: parsed(document.json)), of: document)
+    }
+
+    /// The document in JSON: as it is, or an array of the items of another format.
+    package func json(of body: [UInt8]) throws(ProductsFailure) -> [UInt8] { try document(body).json }
+
+    private func document(_ body: [UInt8]) throws(ProductsFailure) -> DocumentItems {
+        do throws(DocumentFault) {
+            return try reader.items(of: body)
+        } catch {
+            throw .malformed(detail: "invalid \(format.name) at \(error)")
+        }
     }
 
     /// Decodes a document without making its whole tree.

@@ -52,6 +52,11 @@ package struct OwnForm: Sendable {
         members[path] ?? MemberSpec(.other)
     }
 
+    /// Whether it is the name of one of our members, of whatever kind.
+    package func isMember(_ name: String) -> Bool {
+        isProduct && name == Self.type || members[name] != nil || containers[name] != nil
+    }
+
     /// Returns the member that differs from a text by case alone.
     package func member(written text: String) -> String? {
         members[text] == nil ? members.keys.first { $0.lowercased() == text.lowercased() } : nil

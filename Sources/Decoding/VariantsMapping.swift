@@ -28,7 +28,7 @@ package struct VariantsMapping: Sendable {
     }
 
     /// The paths to the variants in an item.
-    var paths: PathAlternatives {
+    package var paths: PathAlternatives {
         switch place {
         case .within(let paths): paths
         case .items: PathAlternatives(ItemPath([.child(SoldVariants.name)]))

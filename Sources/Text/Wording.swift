@@ -61,6 +61,18 @@ extension String {
     }
 }
 
+extension String {
+    /// The words of a name such as `costPrice` or `cost_price`, in lower case.
+    package var nameWords: Set<String> {
+        var words = [""]
+        for character in self {
+            if character.isUppercase, words.last?.last?.isLowercase == true { words.append("") }
+            if character.isLetter { words[words.count - 1] += character.lowercased() } else { words.append("") }
+        }
+        return Set(words)
+    }
+}
+
 /// A coding path as shown in messages: `[7312].price.amount`, or `root` for the value itself.
 package struct CodingPathText: CustomStringConvertible {
     package let description: String

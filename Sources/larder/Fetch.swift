@@ -27,6 +27,10 @@ struct Fetch: Command {
     @Flag(help: "Saves nothing in stores, and writes no events.")
     var dryRun = false
 
+    @Option(
+        help: "Explains the product with this id instead: where each of its members comes from, and by which rules.")
+    var explain: String?
+
     @Flag(help: "Exits with 1 after warnings, such as of paths that lead to nothing.")
     var strict = false
 
@@ -44,12 +48,20 @@ struct Fetch: Command {
         resources.set(GraphObservation(root: configuration.root.outline.id, wallClock: runtime.wallClock))
         if dryRun { resources.set(DryRun()) }
         if StandardStreams.isErrorTerminal { resources.set(ExpansionProgress.line) }
+        let explanation = explain.map(ProductExplanation.init(of:))
+        if let explanation { resources.set(explanation) }
         let graph = try ServingGraph(configuration, resources: resources)
         let recorder = SpanRecorder(timedBy: ContinuousClock())
         let outcome = await ask(graph, configuration.service.popularity, recorder)
         if StandardStreams.isErrorTerminal { ExpansionProgress.clear() }
         await graph.close()
         await runtime.shutdown()
+        if let explain, let explanation {
+            guard explanation.texts.isEmpty else { return try environment.print(explanation.texts.joined()) }
+            if case .success = outcome {
+                throw CommandFailure("larder: no source has an item with the id \"\(explain)\"")
+            }
+        }
         switch outcome {
         case .success(let listing):
             try show(listing, recorder.spans, in: environment)

@@ -92,6 +92,48 @@ struct FetchTests {
         #expect(result.error.contains("descr"))
     }
 
+    @Test func `a product is explained member by member`() async throws {
+        let (products, config) = (directory("products.json"), directory("mapped.yaml"))
+        let body = """
+            [{"ref":"p-1","title":"Jam","prices":[{"cents":250},{"cents":199}],"tags":["a"],"secret":1,"weight":3},{"ref":"p-2"}]
+            """
+        try Files.create(products, Array(body.utf8))
+        let yaml = """
+            serve:
+              type: file
+              path: "\(products)"
+              decode:
+                type: physical
+                on_bad_item: skip
+                attributes: [tags]
+                fields: { id: ref, name: [label, title], price.amount: { path: prices.*.cents, scale: 2, pick: min }, imageURL: img }
+                constants: { price.currency: EUR }
+            """
+        try Files.create(config, Array(yaml.utf8))
+        let arguments = ["fetch", "--config", config, "--dry-run", "--explain"]
+        let result = try await LarderProcess.run(arguments + ["p-1"], in: directory)
+        #expect(result.status == 0)
+        #expect(
+            String(decoding: result.output, as: UTF8.self) == """
+                file: p-1
+                  type = string "physical"  ← a constant of the config
+                  id = string "p-1"  ← ref: string "p-1"
+                  name = string "Jam"  ← title: string "Jam"
+                  price.amount = number 1.99  ← prices.*.cents: number 250, number 199; scale: 2; pick: min
+                  imageURL = nothing  ← img: nothing there
+                  price.currency = string "EUR"  ← a constant of the config
+                  sales = number 0  ← not in the item
+                  weight = number 3  ← under its own name
+                  attributes, as they are: tags
+                  not served: secret
+
+                """)
+        let bad = try await LarderProcess.run(arguments + ["p-2"], in: directory)
+        #expect(String(decoding: bad.output, as: UTF8.self).hasPrefix("file: p-2\n  no product: "))
+        let none = try await LarderProcess.run(arguments + ["p-3"], in: directory)
+        #expect(none.status == 1 && none.error.hasSuffix("larder: no source has an item with the id \"p-3\"\n"))
+    }
+
     @Test
     func `one provider of the graph is asked by its name; another name is a usage error that lists them`() async throws
     {

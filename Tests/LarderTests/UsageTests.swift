@@ -33,7 +33,7 @@ struct UsageTests {
         let hint = word == "serv" ? "did you mean \"serve\"? The" : "the"
         #expect(
             result.error.hasPrefix(
-                "Error: there is no command \"\(word)\"; \(hint) commands are serve, check, graph, components, "
+                "Error: there is no command \"\(word)\"; \(hint) commands are serve, init, check, graph, components, "
                     + "schema, fetch, store, refresh, pin, unpin, history, diff, accept, healthcheck, upstream and demo\nUsage: larder "
             ))
     }

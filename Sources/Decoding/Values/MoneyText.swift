@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 
 /// The form of amounts with their currency in one text: `105.29 USD`, `€ 1.234,56`.
 package struct MoneyForm: Sendable, Hashable {
@@ -27,13 +27,13 @@ package struct MoneyForm: Sendable, Hashable {
     }
 
     /// The currency in a text, by its code or sign; nil without any.
-    func currency(in text: String) -> JSONValue? {
+    package func currency(in text: String) -> JSONValue? {
         let rest = text.filter { !$0.isASCIIDigit && !Self.marks.contains($0) && $0 != "-" }
         return rest.isEmpty ? nil : .string(rest)
     }
 
     /// - Throws: `ValueProblem` for a text that is not one amount, and for a mark that may divide thousands or begin minor digits.
-    func amount(in text: String) throws(ValueProblem) -> JSONValue {
+    package func amount(in text: String) throws(ValueProblem) -> JSONValue {
         let digits = text.drop { !$0.isASCIIDigit && $0 != "-" && $0 != "." && $0 != "," }
         let number = digits.prefix { $0.isASCIIDigit || $0 == "-" || Self.marks.contains($0) }
         let written = String(number.reversed().drop { !$0.isASCIIDigit }.reversed())

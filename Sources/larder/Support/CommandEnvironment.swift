@@ -3,6 +3,7 @@ import Concurrency
 internal import Configuration
 internal import FileSystem
 internal import FoundationEssentials
+internal import Glibc
 internal import Products
 internal import Service
 
@@ -22,6 +23,12 @@ struct CommandEnvironment: Sendable {
     var output: @Sendable ([UInt8]) throws -> Void = { bytes in try StandardStreams.output(bytes) }
     /// Writes a line about the progress of the command to standard error.
     var report: @Sendable (String) -> Void = { line in try? StandardStreams.error(Array("\(line)\n".utf8)) }
+    /// Asks the person at the terminal, and returns the answer; nil where standard input is no terminal, or ends.
+    var ask: @Sendable (String) -> String? = { question in
+        guard isatty(STDIN_FILENO) == 1 else { return nil }
+        try? StandardStreams.error(Array(question.utf8))
+        return readLine().flatMap { $0.isEmpty ? nil : $0 }
+    }
     /// The text to use if the config file does not exist; nil to make that an error.
     var builtInConfig: String?
     /// The clock for ages.

@@ -94,7 +94,7 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
     }
 
     /// Whether a header or parameter of this name contains a secret.
-    static func isSecret(_ name: String) -> Bool {
+    package static func isSecret(_ name: String) -> Bool {
         let marks = ["auth", "cookie", "credential", "jwt", "key", "pass", "secret", "session", "signature", "token"]
         return marks.contains { name.lowercased().contains($0) }
     }

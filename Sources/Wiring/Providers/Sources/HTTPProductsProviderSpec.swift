@@ -84,7 +84,7 @@ extension HTTPProductsProvider {
                         progress: assembly.optionalResource(ExpansionProgress.self), secrets: secrets)
                 }
                 return HTTPProductsProvider(
-                    name: name, source: source, decoder: decoder, secrets: secrets,
+                    name: name, source: source, decoder: assembly.explaining(decoder, of: name), secrets: secrets,
                     wallClock: assembly.resource(WallClock.self), logger: logger, metrics: metrics, label: label)
             }
         })

@@ -50,7 +50,8 @@ extension FileProductsProvider {
             let name = reader.name
             return { assembly in
                 FileProductsProvider(
-                    name: name, path: path, decoder: decoder, wallClock: assembly.resource(WallClock.self),
+                    name: name, path: path, decoder: assembly.explaining(decoder, of: name),
+                    wallClock: assembly.resource(WallClock.self),
                     logger: assembly.resource(Logger.self),
                     metrics: assembly.optionalResource((any MetricsFactory).self))
             }

@@ -1,30 +1,58 @@
+@testable internal import ConfigDrafting
 internal import Configuration
 internal import Decoding
 internal import FileSystem
 internal import JSON
 internal import Products
+internal import Service
 internal import TestSupport
 internal import Testing
+internal import Wiring
 
-@testable internal import Wiring
-
-/// A document of a shop's API, the config that reads it, and what is to come of it; see `Tests/Catalogues/SOURCES.md`.
+/// A document of a shop's API, and the products that come of it by the config that is drafted for it; see
+/// `Tests/Catalogues/SOURCES.md`.
 struct RealCatalogue: Sendable, CustomTestStringConvertible {
+    /// The currencies that the documents do not say, or of which they have several.
+    private static let currencies = [
+        "bigcommerce": "USD", "commercetools-products": "EUR", "magento2": "AED", "medusa-v2": "EUR",
+        "shopify-admin": "USD",
+        "shopify-listings": "USD", "shopify-products-json": "INR", "shopify-storefront-graphql": "USD",
+        "shopware6": "EUR",
+        "spree-v1": "USD", "woocommerce-v3": "USD",
+    ]
+
     let name: String
 
     static let all = ((try? Files.list("\(Repository.root)/Tests/Catalogues")) ?? []).filter { $0 != "SOURCES.md" }
         .sorted().map { RealCatalogue(name: $0) }
+    /// Catalogues whose currency is stated.
+    static let stated = all.filter { currencies[$0.name] != nil }
 
     var testDescription: String { name }
 
     func text(_ file: String) throws -> String { try Repository.text("Tests/Catalogues/\(name)/\(file)") }
 
-    func decoder() throws -> any CatalogueDecoder {
-        let check = try makeCheck(
-            text("larder.yaml"), sections: [.required("serve", .component(ProviderFamily.self), "the source")])
-        let plan = check.root.component("serve", ProviderFamily.self)
-        _ = try check.finish()
-        return try #require(plan.outline.decoder)
+    /// The currency that is stated, if the document needs one.
+    var settings: DraftSettings {
+        var settings = DraftSettings()
+        settings["price.currency"] = Self.currencies[name]
+        return settings
+    }
+
+    func draft(_ settings: DraftSettings? = nil, forms: [KnownForm] = KnownForm.all) throws -> ConfigDraft {
+        try ConfigDraft(
+            Array(text("document.json").utf8), from: DraftSource("https://shop.example/products", headers: []),
+            settings ?? self.settings, forms: forms)
+    }
+
+    /// The decoder of the config that is drafted.
+    func decoder(_ draft: ConfigDraft? = nil) throws -> any CatalogueDecoder {
+        let text = try isJSON ? (draft ?? self.draft()).text : text("larder.yaml")
+        let document = try ConfigDocument.parse(text, file: "f", environment: [:])
+        let loaded = try LoadedConfiguration.check(document)
+        // Medusa's count may be that of the page, so it is not taken for the total.
+        #expect(loaded.warnings.allSatisfy { $0.message.contains("with no \"total\"") }, "\(loaded.warnings)")
+        return try #require(loaded.root.outline.all.compactMap(\.decoder).first)
     }
 
     /// The document, as the shop sends it.
@@ -86,9 +114,38 @@ struct RealCatalogueTests {
             })
     }
 
-    @Test(arguments: RealCatalogue.all)
-    func `a config has at most 25 lines`(catalogue: RealCatalogue) throws {
-        #expect(try catalogue.text("larder.yaml").split(separator: "\n").count <= 25)
+    @Test(arguments: RealCatalogue.all.filter(\.isJSON))
+    func `the form is recognised, and its mapping has at most 25 lines`(catalogue: RealCatalogue) throws {
+        let draft = try catalogue.draft()
+        #expect(draft.form != nil)
+        let mapping = draft.text.split(separator: "\n").drop { $0 != "    decode:" }.prefix { $0 != "  storefront:" }
+        #expect(mapping.count { !$0.contains("# ") } <= 25)
+    }
+
+    @Test(arguments: RealCatalogue.all.filter(\.isJSON))
+    func `without a known form the prices are those of the document, or asked for`(catalogue: RealCatalogue) throws {
+        let draft: ConfigDraft
+        do {
+            draft = try catalogue.draft(forms: [])
+        } catch DraftProblem.question(let question) {
+            #expect(["price.amount", "price.scale", "price.currency", "name"].contains(question.setting))
+            return
+        }
+        let decoded = try catalogue.decoder(draft).decode(Array(catalogue.text("document.json").utf8), knowing: nil)
+        let expected = try #require(JSONParser().parse(Array(catalogue.text("expected.json").utf8)).array)
+        #expect(decoded.products.map(\.id) == expected.compactMap { $0.object?["id"]?.string })
+        #expect(decoded.products.map { "\($0.price.amount)" } == expected.compactMap { $0.object?["amount"]?.string })
+    }
+
+    @Test(arguments: RealCatalogue.stated)
+    func `a currency that the document does not say is asked for`(catalogue: RealCatalogue) throws {
+        let problem = #expect(throws: DraftProblem.self) { try catalogue.draft(DraftSettings()) }
+        guard case .question(let question) = problem else {
+            Issue.record("\(String(describing: problem))")
+            return
+        }
+        #expect(question.setting == "price.currency")
+        #expect(question.description.contains("--set"))
     }
 
     @Test(arguments: RealCatalogue.all.filter(\.isJSON))

@@ -1,0 +1,136 @@
+internal import Configuration
+internal import Text
+
+/// The `decode` of a config that is being drafted. Its values are written as YAML.
+struct MappingDraft {
+    /// The name of the shop's form; nil for a form that is not known.
+    var form: String?
+    var items = ""
+    var item: String?
+    var when: String?
+    var type = "physical"
+    var fields: [FieldDraft] = []
+    var constants: [(ours: String, written: String)] = []
+    /// The lines of `variants`.
+    var variants: [String] = []
+    /// The members that are served without being mapped, as `attributes` has them.
+    var attributes: String?
+    var skipsBadItems = false
+    /// The entries of a form that lead to nothing in the document.
+    var absent: [FieldDraft] = []
+    /// Decisions that a person should look at.
+    var remarks: [String] = []
+
+    /// Replaces the source of one of our members.
+    mutating func replace(_ field: FieldDraft) {
+        constants.removeAll { $0.ours == field.ours }
+        if let index = fields.firstIndex(where: { $0.ours == field.ours }) {
+            fields[index] = field
+        } else {
+            fields.append(field)
+        }
+    }
+
+    /// Replaces the source of one of our members by one value for all items.
+    mutating func replace(_ ours: String, by constant: String) {
+        fields.removeAll { $0.ours == ours }
+        constants.removeAll { $0.ours == ours }
+        constants.append((ours, YAMLText.scalar(constant)))
+    }
+
+    /// The lines of the mapping.
+    var lines: [String] {
+        var lines: [String] = []
+        if !items.isEmpty { lines.append("items: \(YAMLText.scalar(items))") }
+        if let item { lines.append("item: \(YAMLText.scalar(item))") }
+        if let when { lines.append("when: \(when)") }
+        lines.append("type: \(type)")
+        lines.append("fields:")
+        for field in fields {
+            lines += (field.remark.map { YAMLText.comment($0) } ?? []).map { "  \($0)" }
+            lines.append("  \(YAMLText.scalar(field.ours)): \(field.written)")
+        }
+        for field in absent {
+            lines += YAMLText.comment("Not in this document: \(field.ours): \(field.written)").map { "  \($0)" }
+        }
+        if !constants.isEmpty {
+            let members = constants.map { "\(YAMLText.scalar($0.ours)): \($0.written)" }
+            lines.append("constants: { \(members.joined(separator: ", ")) }")
+        }
+        if !variants.isEmpty { lines += ["variants:"] + variants.map { "  \($0)" } }
+        if skipsBadItems { lines.append("on_bad_item: skip") }
+        if let attributes { lines.append("attributes: \(attributes)") }
+        return lines
+    }
+}
+
+/// An entry of `fields`.
+struct FieldDraft {
+    let ours: String
+    /// The places, in order of preference.
+    var paths: [String]
+    /// The rules, written as YAML.
+    var options: [(name: String, written: String)] = []
+    var remark: String?
+
+    var written: String {
+        let place =
+            paths.count == 1
+            ? YAMLText.scalar(paths[0]) : "[\(paths.map(YAMLText.scalar).joined(separator: ", "))]"
+        guard !options.isEmpty else { return place }
+        let rules = options.map { ", \($0.name): \($0.written)" }.joined()
+        return "{ path: \(place)\(rules) }"
+    }
+}
+
+/// Texts as YAML has them, in flow style.
+enum YAMLText {
+    private static let words: Set = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+    private static let marks: Set<Character> = ["_", "-", ".", "*", "/"]
+
+    /// A text, in quotes where YAML would read it otherwise. Nothing in it is a variable.
+    static func scalar(_ text: String) -> String {
+        let isPlain =
+            text.first?.isLetter == true && !words.contains(text.lowercased())
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
+        guard !isPlain else { return text }
+        let literal = text.split(separator: "${", omittingEmptySubsequences: false).joined(separator: "$${")
+        let quoted = JSONString.quoted(literal).unicodeScalars.map { scalar in
+            scalar.isSteering ? escape(scalar) : String(scalar)
+        }
+        return quoted.joined()
+    }
+
+    /// A value of the table of forms, with a change of its texts.
+    static func flow(_ node: ConfigNode, _ change: (String) -> String) -> String {
+        switch node.content {
+        case .null: return "null"
+        case .scalar(let text, true) where text.first?.isNumber == true || words.contains(text): return text
+        case .scalar(let text, _): return scalar(change(text))
+        case .sequence(let elements): return "[\(elements.map { flow($0, change) }.joined(separator: ", "))]"
+        case .mapping(let entries):
+            let members = entries.map { entry in
+                "\(scalar(entry.key)): \(flow(entry.value, change))"
+            }
+            return "{ \(members.joined(separator: ", ")) }"
+        }
+    }
+
+    /// Lines of a comment.
+    static func comment(_ text: String, width: Int = 110) -> [String] {
+        var lines: [String] = []
+        for word in text.printable.split(separator: " ") {
+            if let last = lines.last, last.count + word.count < width {
+                lines[lines.count - 1] += " \(word)"
+            } else {
+                lines.append("# \(word)")
+            }
+        }
+        return lines
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16)
+        return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

@@ -1,0 +1,142 @@
+internal import Configuration
+internal import Decoding
+internal import JSON
+internal import Products
+internal import Text
+internal import Wiring
+
+/// Reads a document by a drafted mapping, and completes the mapping by what comes of it.
+struct MappingTrial {
+    /// The members that are served and not mapped.
+    private(set) var attributes: [String] = []
+    private(set) var warnings: [String] = []
+    /// The number of products.
+    let count: Int
+    let before: String
+    let after: String
+
+    /// - Parameters:
+    ///   - draft: gets a list of attributes where members look internal, and skips bad items where others are good.
+    ///   - body: the document.
+    init(_ draft: inout MappingDraft, _ body: [UInt8]) throws(DraftProblem) {
+        // Skipping also finds what a gate would refuse, such as negative prices.
+        let skips = draft.skipsBadItems
+        draft.skipsBadItems = true
+        var decoded = try Self.decoded(body, by: draft)
+        draft.skipsBadItems = skips || !decoded.skipped.isEmpty
+        let missing = decoded.unmatched.filter { !$0.hasSuffix("is an empty array)") }
+        if draft.form != nil, !missing.isEmpty {
+            let isMissing = { (field: FieldDraft) in missing.contains { $0.hasPrefix("\(field.ours): ") } }
+            draft.absent = draft.fields.filter(isMissing)
+            draft.fields.removeAll(where: isMissing)
+            decoded = try Self.decoded(body, by: draft)
+        }
+        if decoded.isAllLeftOut { throw .failure("no item meets the conditions of \(draft.form ?? "the mapping")") }
+        let mapped = Set((draft.fields.map(\.ours) + draft.constants.map(\.ours)).map { $0.prefix { $0 != "." } })
+        let own = draft.variants.isEmpty ? [] : [SoldVariants.name, SoldVariants.range]
+        let names = Self.attributes(of: decoded.products).filter { !mapped.contains($0[...]) && !own.contains($0) }
+        let hidden = Set(decoded.internalMembers.map { String($0.prefix { $0 != "." }) })
+        if draft.attributes == nil, !hidden.isEmpty {
+            draft.fields.removeAll { hidden.contains($0.ours) }
+            let kept = names.filter { !hidden.contains($0) && !$0.contains(".") }
+            draft.attributes = "[\(kept.map(YAMLText.scalar).joined(separator: ", "))]"
+            draft.remarks.append(
+                "left out, since they look internal: \(WordList.enumeration(quoting: decoded.internalMembers)); \"attributes\" "
+                    + "lists the members that stay public")
+            decoded = try Self.decoded(body, by: draft)
+        } else {
+            draft.attributes = draft.attributes ?? "keep"
+        }
+        attributes = draft.attributes == "keep" ? names : []
+        count = decoded.products.count
+        if let first = decoded.skipped.first {
+            try Self.askForForm(first.reason)
+            warnings.append("\(decoded.skipped.count) bad items are left out; the first: \(first.reason)".printable)
+        }
+        warnings += decoded.unmatched.filter { !$0.hasSuffix("is an empty array)") }.map {
+            "matches nothing: \($0)".printable
+        }
+        warnings += decoded.unconverted.map {
+            "kept in \"unconverted\", since it has another form: \($0)".printable
+        }
+        (before, after) = try Self.example(of: draft, body)
+    }
+
+    private static func decoder(of draft: MappingDraft) throws(DraftProblem) -> any CatalogueDecoder {
+        let mapping = draft.lines.map { "    \($0)\n" }.joined()
+        do {
+            let document = try ConfigDocument.parse(
+                "serve:\n  type: file\n  path: document.json\n  decode:\n\(mapping)", file: "draft", environment: [:])
+            let check = ConfigurationCheck(
+                document: document, registry: .everyFamily,
+                sections: [.required("serve", .component(ProviderFamily.self), "the source")])
+            let plan = check.root.component("serve", ProviderFamily.self)
+            _ = try check.finish()
+            if let decoder = plan.outline.decoder { return decoder }
+        } catch {
+            throw .failure("the mapping cannot be used: \(error)")
+        }
+        throw .failure("the mapping cannot be used")
+    }
+
+    private static func decoded(_ body: [UInt8], by draft: MappingDraft) throws(DraftProblem) -> DecodedProducts {
+        let decoder = try decoder(of: draft)
+        do {
+            return try decoder.decode(body, knowing: nil)
+        } catch {
+            try askForForm("\(error)")
+            throw .failure("the items cannot be read: \(error); state members by --set NAME=PATH".printable)
+        }
+    }
+
+    /// Asks how amounts are written where one may be read in two ways.
+    private static func askForForm(_ reason: String) throws(DraftProblem) {
+        guard reason.contains("add form:") else { return }
+        throw .question(
+            DraftQuestion(
+                "price.form", "an amount may be read in two ways: \(reason)".printable,
+                [("1.234,56", "a comma before minor digits"), ("1,234.56", "a point before minor digits")]))
+    }
+
+    private static let depthLimit = 4
+
+    private static func attributes(of products: EncodedProducts) -> [String] {
+        var names: [String] = []
+        var known: Set<String> = []
+        for product in products.prefix(ItemMembers.itemLimit) {
+            for name in product.attributes.keys where known.insert(name).inserted { names.append(name) }
+        }
+        return names
+    }
+
+    /// Returns the first item that becomes a product, and the product.
+    private static func example(of draft: MappingDraft, _ body: [UInt8]) throws(DraftProblem) -> (String, String) {
+        let decoder = try decoder(of: draft)
+        let document = try? JSONParser().parse(body)
+        let items = decoder.itemsPaths.lazy.compactMap { document?[$0]?.array }.first ?? []
+        for item in items {
+            guard let product = try? decoder.decode(items: [item]).products.first else { continue }
+            let bytes = (try? JSONByteEncoder.encode(product)) ?? []
+            let after = (try? JSONParser().parse(bytes)) ?? .null
+            return (shown(item), shown(after))
+        }
+        return ("", "")
+    }
+
+    /// A value on one line, with long texts and lists cut.
+    private static func shown(_ value: JSONValue) -> String {
+        String(decoding: cut(value).encoded(), as: UTF8.self).printable
+    }
+
+    private static func cut(_ value: JSONValue, depth: Int = 0) -> JSONValue {
+        switch value {
+        case .string(let text): .string("\(TextExcerpt(text, limit: 80))")
+        case .array where depth == depthLimit, .object where depth == depthLimit: "…"
+        case .array(let elements):
+            .array(elements.prefix(2).map { cut($0, depth: depth + 1) } + (elements.count > 2 ? ["…"] : []))
+        case .object(let object):
+            .object(JSONObject(object.members.map { ($0.key, cut($0.value, depth: depth + 1)) }))
+        default: value
+        }
+    }
+}

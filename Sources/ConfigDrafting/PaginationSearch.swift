@@ -1,0 +1,110 @@
+internal import JSON
+internal import Networking
+
+/// Finds in a first page how a document's other pages are asked for.
+struct PaginationSearch {
+    private static let nextLinks = ["next", "nexturl", "nextlink", "nextpageurl", "nextpagelink", "odatanextlink"]
+    private static let cursors = ["cursor", "nextcursor", "nextpagetoken", "endcursor"]
+    private static let totals = ["total", "totalcount", "totalitems", "count", "totalresults"]
+    private static let pageCounts = ["totalpages", "pagecount", "lastpage", "pages"]
+
+    /// The scalars around the list.
+    let envelope: [(path: String, value: JSONValue)]
+    let headers: HTTPHeaders
+    let itemCount: Int
+
+    /// The pagination as YAML, with the query parameters that it sends itself; nil without any sign of pages.
+    var found: (written: String, parameters: [String])? {
+        let link = headers["Link"]?.contains("rel=\"next\"") ?? false
+        if link { return ("{ type: link }", []) }
+        if headers["X-WP-TotalPages"] != nil {
+            return (
+                "{ type: page, size_parameter: per_page, size: 100, pages: { header: X-WP-TotalPages }, total: { header: X-WP-Total } }",
+                ["page", "per_page"]
+            )
+        }
+        if let next = first(Self.nextLinks, where: { $0.string.map(Self.isLink) ?? false }) {
+            return ("{ type: cursor, next: { path: \(YAMLText.scalar(next.path)) } }", [])
+        }
+        return cursor ?? offset ?? page
+    }
+
+    /// Whether the document says that there are more items than came.
+    var hasMore: Bool {
+        let total = first(Self.totals) { $0.number?.integer != nil }?.value.number?.integer
+        return total.map { $0 > itemCount } ?? false
+            || first(["hasmore", "hasnextpage", "hasnext"]) { $0.bool == true } != nil
+    }
+
+    private var cursor: (String, [String])? {
+        guard let cursor = first(Self.cursors, where: { $0.string.map { !$0.isEmpty } ?? false }) else { return nil }
+        let parameter =
+            switch MemberPlace(path: cursor.path).plainName {
+            case "nextpagetoken": "pageToken"
+            case "endcursor": "after"
+            default: "cursor"
+            }
+        let more = first(["hasmore", "hasnextpage", "hasnext"]) { $0.bool != nil }
+        let written = more.map { ", more: { path: \(YAMLText.scalar($0.path)) }" } ?? ""
+        return (
+            "{ type: cursor, parameter: \(parameter), next: { path: \(YAMLText.scalar(cursor.path)) }\(written) }",
+            [parameter]
+        )
+    }
+
+    private var offset: (String, [String])? {
+        guard let offset = first(["offset", "skip"], where: Self.isCount),
+            let limit = first(["limit"], where: Self.isCount),
+            let size = limit.value.number?.integer, size > 0
+        else { return nil }
+        let names = [MemberPlace(path: offset.path).name, MemberPlace(path: limit.path).name]
+        let written = names.map(YAMLText.scalar)
+        return (
+            "{ type: offset, offset_parameter: \(written[0]), limit_parameter: \(written[1]), limit: \(size)\(total) }",
+            names
+        )
+    }
+
+    private var page: (String, [String])? {
+        guard let page = first(["page", "currentpage", "pagenumber"], where: Self.isCount) else { return nil }
+        let start = page.value.number?.integer == 0 ? ", first: 0" : ""
+        if let pages = first(Self.pageCounts, where: Self.isCount) {
+            return (
+                "{ type: page, parameter: page\(start), pages: { path: \(YAMLText.scalar(pages.path)) }\(total) }",
+                ["page"]
+            )
+        }
+        guard !total.isEmpty,
+            let size = first(["limit", "perpage", "pagesize", "size"], where: Self.isCount)?.value.number?.integer,
+            size > 0
+        else { return nil }
+        return ("{ type: page, parameter: page\(start), size: \(size)\(total) }", ["page"])
+    }
+
+    /// The place of the total, unless another member may be it. A `count` may be of the page alone.
+    private var total: String {
+        let total = first(Self.totals, where: Self.isCount)
+        guard let total, total.value.number?.integer ?? 0 >= itemCount,
+            MemberPlace(path: total.path).plainName != "count"
+        else {
+            return ""
+        }
+        return ", total: { path: \(YAMLText.scalar(total.path)) }"
+    }
+
+    private func first(
+        _ names: [String], where isAccepted: (JSONValue) -> Bool
+    ) -> (path: String, value: JSONValue)? {
+        for name in names {
+            let found = envelope.first { MemberPlace(path: $0.path).plainName == name && isAccepted($0.value) }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    private static func isCount(_ value: JSONValue) -> Bool { value.number?.integer.map { $0 >= 0 } ?? false }
+
+    private static func isLink(_ text: String) -> Bool {
+        text.hasPrefix("http://") || text.hasPrefix("https://") || text.hasPrefix("/") || text.hasPrefix("?")
+    }
+}

@@ -1,0 +1,173 @@
+internal import Decoding
+internal import JSON
+internal import Products
+internal import Text
+
+/// Finds the price in items. An ambiguous price is a question, never a guess.
+struct PriceSearch {
+    private static let words: Set = ["price", "prices", "pricing", "amount", "preis", "prix", "precio", "prezzo"]
+    /// The members of a price that hold its amount.
+    private static let inner: Set = ["value", "gross", "net", "cents", "amount", "minor", "units", "raw", "current"]
+    private static let foreign: Set = [
+        "cost", "wholesale", "purchase", "supplier", "margin", "compare", "msrp", "rrp", "shipping", "discount",
+        "deposit",
+        "old", "was", "previous", "quantity", "count", "percent", "percentage", "saving", "savings", "fee", "id", "ids",
+        "tier",
+        "currency", "digits", "exponent", "precision", "code", "tax", "taxes", "vat", "rate",
+    ]
+    private static let minorWords: Set = ["cent", "cents", "minor", "pence", "subunit", "subunits", "centimes"]
+    private static let minorNames = ["unitamount", "priceminor"]
+
+    let members: ItemMembers
+    let currencies: CurrencySearch
+
+    private var settings: DraftSettings { currencies.settings }
+
+    /// The places that may be the price, also those that few items have, such as of a sale.
+    static func candidates(_ members: ItemMembers) -> [MemberPlace] {
+        let named = members.places.filter(isNamedPrice)
+        let numbers = named.filter(\.hasNumber)
+        if !numbers.isEmpty { return numbers }
+        return named.filter { $0.isText && $0.values.allSatisfy(isMoney) }
+    }
+
+    /// Puts price and currency into a draft.
+    func add(to draft: inout MappingDraft) throws(DraftProblem) {
+        let place = try place()
+        if !place.hasNumber, place.values.contains(where: { $0.string?.isEmpty == false }) {
+            return try addMoney(place, to: &draft)
+        }
+        let source = try currencies.source(for: place)
+        var field = FieldDraft(ours: "price.amount", paths: [place.path])
+        switch source {
+        case .constant(let code): draft.replace("price.currency", by: code)
+        case .field(let currency): draft.replace(currency)
+        case .chosen(let path, let code):
+            field.paths = [path]
+            draft.replace("price.currency", by: code)
+        }
+        if let (scale, reason) = try scale(of: place, in: source) {
+            field.options.append(("scale", scale))
+            field.remark = reason
+        }
+        if field.paths[0].contains("*") {
+            field.options.append(("pick", "min"))
+            field.remark = (field.remark.map { "\($0); of several prices the least" }) ?? "Of several prices the least."
+        }
+        // The amount comes before the currency.
+        draft.replace(field)
+        let order = ["price.amount": 0, "price.currency": 1]
+        draft.fields =
+            draft.fields.filter { order[$0.ours] == nil }
+            + draft.fields.filter { order[$0.ours] != nil }.sorted { (order[$0.ours] ?? 0) < (order[$1.ours] ?? 0) }
+    }
+
+    private func place() throws(DraftProblem) -> MemberPlace {
+        if let path = settings["price.amount"] {
+            guard let place = members.place(at: path) else {
+                throw .failure("there is nothing at \"\(path.printable)\", the stated place of the price, in any item")
+            }
+            return place
+        }
+        let candidates = Self.candidates(members)
+        if let only = candidates.first, candidates.count == 1 { return only }
+        let text =
+            candidates.isEmpty
+            ? "no member looks like a price" : "several members may be the price that customers pay"
+        throw .question(
+            DraftQuestion("price.amount", text, candidates.map { ($0.path, $0.examples) }, example: "PATH"))
+    }
+
+    private static func isNamedPrice(_ place: MemberPlace) -> Bool {
+        let names = place.components.filter { $0 != "*" }
+        guard let last = names.last, names.allSatisfy({ $0.nameWords.isDisjoint(with: foreign) || isTotal($0) }) else {
+            return false
+        }
+        if !last.nameWords.isDisjoint(with: words) { return true }
+        return !last.nameWords.isDisjoint(with: inner)
+            && names.dropLast().contains { !$0.nameWords.isDisjoint(with: words) }
+    }
+
+    /// Whether a name such as `price_with_tax` or `discount_price` is of a whole price.
+    private static func isTotal(_ name: String) -> Bool {
+        let words = name.nameWords
+        return words.contains("price") && words.isDisjoint(with: foreign.subtracting(["tax", "vat", "discount"]))
+    }
+
+    /// Returns the scale of amounts as written, with the reason; nil for decimal amounts.
+    private func scale(
+        of place: MemberPlace, in source: CurrencySearch.Source
+    ) throws(DraftProblem) -> (written: String, reason: String)? {
+        if let stated = settings["price.scale"] {
+            if stated == "decimal" { return nil }
+            guard stated == "currency" || Int(stated).map(FieldScale.range.contains) == true else {
+                throw .failure("price.scale is decimal, currency or a number of digits; found \"\(stated.printable)\"")
+            }
+            return (stated, "Minor units, as stated.")
+        }
+        let texts = place.values.compactMap(\.scalarText).filter { JSONNumber(literal: $0) != nil }
+        let hasPoint = texts.contains { $0.contains(".") || $0.lowercased().contains("e") }
+        let isMinor =
+            place.components.contains { !$0.nameWords.isDisjoint(with: Self.minorWords) }
+            || Self.minorNames.contains(place.plainName)
+        if !hasPoint, let digits = digits(beside: place) {
+            return ("{ path: \(YAMLText.scalar(digits)) }", "Minor units, as many digits as \"\(digits)\" says.")
+        }
+        if hasPoint, !isMinor { return nil }
+        if isMinor, !hasPoint { return ("currency", "Minor units: the name says so.") }
+        // A currency without minor units has whole amounts.
+        switch source {
+        case .constant(let code) where Currency(code: code)?.minorDigits == 0: return nil
+        case .chosen(_, let code) where Currency(code: code)?.minorDigits == 0: return nil
+        default: break
+        }
+        let example = texts.first { $0 != "0" } ?? "1999"
+        throw .question(
+            DraftQuestion(
+                "price.scale", "the amounts at \"\(place.path)\" (\(place.examples)) may be in minor units or not",
+                [
+                    ("decimal", "\(example) is \(example)"),
+                    ("currency", "\(example) is in cents, or whatever the minor unit of the currency is"),
+                ]))
+    }
+
+    /// The path to the number of digits that stands beside an amount.
+    private func digits(beside place: MemberPlace) -> String? {
+        guard place.isPlain else { return nil }
+        let names: Set = ["currencyminorunit", "minorunit", "fractiondigits", "exponent", "decimals", "precision"]
+        return members.places.first { other in
+            other.components.dropLast() == place.components.dropLast() && names.contains(other.plainName)
+                && other.itemCount == place.itemCount
+                && other.values.allSatisfy { $0.number?.integer.map { (0...6).contains($0) } ?? false }
+        }?.path
+    }
+
+    /// Maps amounts that have their currency in one text.
+    private func addMoney(_ place: MemberPlace, to draft: inout MappingDraft) throws(DraftProblem) {
+        let form = settings["price.form"] ?? "money"
+        let isRepeated = place.path.contains("*")
+        let pick = isRepeated ? [("pick", "first")] : []
+        draft.replace(
+            FieldDraft(
+                ours: "price.amount", paths: [place.path],
+                options: [("form", YAMLText.scalar(form))] + (isRepeated ? [("pick", "min")] : [])))
+        let named = place.values.allSatisfy { value in
+            let currency = value.string.flatMap { MoneyForm("money")?.currency(in: $0) }
+            return currency.flatMap { try? MemberType.currency.coerced($0) } != nil
+        }
+        if named, settings["price.currency"] == nil {
+            draft.replace(FieldDraft(ours: "price.currency", paths: [place.path], options: [("form", "money")] + pick))
+            return
+        }
+        switch try currencies.source(for: place) {
+        case .constant(let code), .chosen(_, let code): draft.replace("price.currency", by: code)
+        case .field(let currency): draft.replace(currency)
+        }
+    }
+
+    /// Whether a text has an amount, and maybe a currency.
+    private static func isMoney(_ value: JSONValue) -> Bool {
+        guard let text = value.string, text.count < 40, text.contains(where: \.isNumber) else { return false }
+        return text.filter(\.isLetter).count <= 4
+    }
+}

@@ -1,0 +1,126 @@
+import ArgumentParser
+import FileSystem
+import JSON
+import TestSupport
+import Testing
+
+@testable import larder
+
+@Suite(.timeLimit(.minutes(1)))
+struct InitTests {
+    private static let items = #"""
+        {"items":[{"id":1,"name":"Jam","price":1999,"currency":"EUR"},{"id":2,"name":"Tea","price":2500,"currency":"EUR"}]}
+        """#
+
+    private let fixture: CommandFixture
+
+    init() throws {
+        fixture = try CommandFixture()
+    }
+
+    /// An upstream that answers every request with one document, and wants a key.
+    private static func upstream(_ body: String, status: String = "200 OK", headers: String = "") -> ScriptedUpstream {
+        ScriptedUpstream { connection in
+            while let head = connection.readRequest() {
+                let isAllowed = head.contains("X-Key: k1")
+                connection.respond(
+                    status: isAllowed ? status : "401 Unauthorized", headers: headers,
+                    body: isAllowed ? Array(body.utf8) : [])
+            }
+        }
+    }
+
+    private func document(_ text: String) throws -> String {
+        let path = fixture.directory("document.json")
+        try Files.create(path, Array(text.utf8))
+        return path
+    }
+
+    @Test func `a document of a shop becomes a config that larder check passes and larder fetch reads`() async throws {
+        let document = "\(Repository.root)/Tests/Catalogues/vendure/document.json"
+        let config = fixture.directory("larder.yaml")
+        let printed = try await fixture.run("init \(document) --output \(config)")
+        #expect(printed.hasPrefix("\(document): Vendure, GraphQL; 5 products of 5 items\nbefore: {\"id\":\"4\","))
+        #expect(
+            printed.contains(
+                #"\#nafter:  {"type":"physical","id":"4","name":"32-Inch Monitor","price":{"amount":372,"currency":"USD"}"#
+            ))
+        #expect(try await fixture.run("check --strict", config) == "\(config): ok\n")
+        let fetched = try await LarderProcess.run(["fetch", "--dry-run", "--config", config], in: fixture.directory)
+        #expect(fetched.status == 0)
+        #expect(try JSONParser().parse(fetched.output).object?["total"] == 5)
+    }
+
+    @Test func `an upstream is asked once, with a key that the config takes from the environment`() async throws {
+        let shop = Self.upstream(Self.items)
+        defer { shop.stop() }
+        let config = fixture.directory("larder.yaml")
+        try await fixture.run("init \(shop.url)items --header X-Key:k1 --set price.scale=currency --output \(config)")
+        #expect(shop.requestHeads.count == 1)
+        #expect(try !String(decoding: Files.read(config), as: UTF8.self).contains("k1"))
+        #expect(fixture.notes.value.contains("the config reads LARDER_UPSTREAM_X_KEY from the environment"))
+        var keyed = fixture.environment
+        keyed.variables["LARDER_UPSTREAM_X_KEY"] = "k1"
+        try await fixture.run("fetch --dry-run", config, in: keyed)
+        #expect(fixture.printed.value.contains(#""price":{"amount":19.99,"currency":"EUR"}"#))
+    }
+
+    @Test func `a terminal is asked for an ambiguous price; elsewhere it is a failure that names the option`()
+        async throws
+    {
+        let document = try document(Self.items)
+        let config = fixture.directory("larder.yaml")
+        let failure = await fixture.failure("init \(document) --output \(config)")
+        #expect(
+            failure?.contains("may be in minor units or not; choose one:\n  --set 'price.scale=decimal'") == true,
+            "\(failure ?? "")")
+        #expect(!Files.exists(config))
+        let asked = Observed<[String]>([])
+        var terminal = fixture.environment
+        terminal.ask = { question in
+            asked.update { $0.append(question) }
+            return "2"
+        }
+        try await fixture.run("init \(document) --output \(config)", in: terminal)
+        #expect(asked.value.count == 1 && asked.value[0].contains("\n  2  currency"))
+        #expect(try String(decoding: Files.read(config), as: UTF8.self).contains("scale: currency"))
+    }
+
+    @Test func `a config is not replaced without force, and may go to standard output`() async throws {
+        let document = try document(Self.items)
+        let config = try fixture.config("mine")
+        let line = "init \(document) --set price.scale=decimal --output"
+        #expect(await fixture.failure("\(line) \(config)")?.contains("exists; --force replaces it") == true)
+        #expect(try Files.read(config) == Array("mine".utf8))
+        try await fixture.run("\(line) \(config) --force")
+        let text = try String(decoding: Files.read(config), as: UTF8.self)
+        #expect(text.hasPrefix("# Drafted by larder init"))
+        #expect(try await fixture.run("\(line) -") == text)
+    }
+
+    @Test(arguments: [
+        ("200 OK", "Content-Type: text/html\r\n", "<html>", "a page of HTML, not JSON"),
+        ("200 OK", "", "name,price", "no JSON: line 1"),
+        ("200 OK", "", #"{"items":[]}"#, "the list at \"items\" is empty"),
+        ("500 No", "", "broken", "status 500: broken"),
+    ])
+    func `an answer without products is a failure`(
+        status: String, headers: String, body: String, reason: String
+    ) async throws {
+        let shop = Self.upstream(body, status: status, headers: headers)
+        defer { shop.stop() }
+        let failure = await fixture.failure("init \(shop.url) --header X-Key:k1 --output -")
+        #expect(failure?.contains(reason) == true, "\(failure ?? "")")
+    }
+
+    @Test func `an upstream that wants a key is a failure that says how to give one`() async throws {
+        let shop = Self.upstream(Self.items)
+        defer { shop.stop() }
+        let failure = await fixture.failure("init \(shop.url) --output -")
+        #expect(failure?.contains("status 401: the upstream wants to know who asks; give a key with --header") == true)
+        #expect(await fixture.failure("init /none.json --output -")?.contains("/none.json") == true)
+        for line in ["init ftp://a --output -", "init /none.json --set colour=red --output -"] {
+            await #expect(throws: ValidationError.self) { try await fixture.run(line) }
+        }
+    }
+}
