@@ -149,10 +149,13 @@ extension ProductsQueryParameter {
     /// An element of a list with its escapes, so that each value that fits the schema is valid.
     private static let element = Schema.text(matching: #"^([^,\\]|\\[,\\])+$"#)
 
+    private static let several = "Each may also be a parameter of its own."
+
     private var details: String {
         switch form {
-        case .list: meaning + #" A comma or a `\` within one of them has a `\` before it."#
-        case .count, .amount, .flag, .choice, .choices, .words, .cursor: meaning
+        case .list: meaning + #" A comma or a `\` within one of them has a `\` before it. "# + Self.several
+        case .choices: "\(meaning) \(Self.several)"
+        case .count, .amount, .flag, .choice, .words, .cursor: meaning
         }
     }
 

@@ -28,9 +28,9 @@ package enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
         case flag
         /// One of these words.
         case choice([String])
-        /// Some of these words, separated by commas.
+        /// Some of these words, separated by commas or as several parameters.
         case choices([String])
-        /// Any texts, separated by commas.
+        /// Any texts, separated by commas or as several parameters.
         case list
         /// Words to search for.
         case words
@@ -48,6 +48,14 @@ package enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
         case .minPrice, .maxPrice: .amount
         case .sort: .choices(ProductsSortKey.texts)
         case .view: .choice(ProductsView.allCases.map(\.rawValue))
+        }
+    }
+
+    /// Whether it takes a list, also as several parameters of the name.
+    package var isList: Bool {
+        switch form {
+        case .list, .choices: true
+        case .count, .amount, .flag, .choice, .words, .cursor: false
         }
     }
 

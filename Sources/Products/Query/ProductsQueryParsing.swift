@@ -21,7 +21,7 @@ extension ProductsQuery {
             guard let parameter = ProductsQueryParameter(rawValue: item.name), known.contains(parameter) else {
                 throw .unknown(item.name, known: known)
             }
-            guard read.insert(parameter).inserted else { throw .repeated(parameter) }
+            guard read.insert(parameter).inserted || parameter.isList else { throw .repeated(parameter) }
             try set(QueryValue(parameter, item.value), limits)
         }
         if let minPrice, let maxPrice, minPrice > maxPrice {
@@ -33,15 +33,15 @@ extension ProductsQuery {
         switch value.parameter {
         case .limit: limit = try value.count(in: 1...max(1, limits.greatest))
         case .cursor: cursor = try value.cursor()
-        case .type: types = Set(try value.list().map { ExactText($0) })
-        case .category: categories = Set(try value.list().map { ExactText($0) })
+        case .type: types = try value.texts(with: types)
+        case .category: categories = try value.texts(with: categories)
         case .popular: popular = try value.flag()
-        case .ids: ids = Set(try value.list().map { ExactText($0) })
+        case .ids: ids = try value.texts(with: ids)
         case .q: words = try value.words(limit: Self.wordLimit)
         case .minPrice: minPrice = try value.amount()
         case .maxPrice: maxPrice = try value.amount()
-        case .sort: sort = try value.sortKeys()
-        case .fields: fields = ProductFields(try value.list())
+        case .sort: sort = try value.sortKeys(after: sort)
+        case .fields: fields = ProductFields((fields?.names ?? []).union(try value.list()))
         case .view: view = try value.choice(of: ProductsView.self)
         }
     }
@@ -79,6 +79,10 @@ private struct QueryValue {
         return elements
     }
 
+    func texts(with others: Set<ExactText>?) throws(ProductsQueryProblem) -> Set<ExactText> {
+        (others ?? []).union(try list().map { ExactText($0) })
+    }
+
     func choice<Choice: RawRepresentable<String> & CaseIterable>(
         of type: Choice.Type
     ) throws(ProductsQueryProblem) -> Choice {
@@ -93,7 +97,6 @@ private struct QueryValue {
         return flag
     }
 
-    /// A whole number without a sign.
     func count(in allowed: ClosedRange<Int>) throws(ProductsQueryProblem) -> Int {
         guard text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains), let count = Int(text),
             allowed.contains(count)
@@ -114,12 +117,12 @@ private struct QueryValue {
     func words(limit: Int) throws(ProductsQueryProblem) -> Set<SearchWord> {
         let words = SearchWord.words(of: text)
         guard !words.isEmpty else { throw .noWords(found: text) }
-        guard words.count <= limit else { throw .tooManyWords(found: words.count, limit: limit) }
+        if words.count > limit { throw .tooManyWords(found: words.count, limit: limit) }
         return words
     }
 
-    func sortKeys() throws(ProductsQueryProblem) -> [ProductsSortKey] {
-        var keys: [ProductsSortKey] = []
+    func sortKeys(after others: [ProductsSortKey]) throws(ProductsQueryProblem) -> [ProductsSortKey] {
+        var keys = others
         for element in try list() {
             guard let key = ProductsSortKey(element) else {
                 throw .notAChoice(parameter, found: element, choices: ProductsSortKey.texts)
@@ -147,7 +150,6 @@ package enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConver
     case empty(ProductsQueryParameter)
     /// The element at an index of the parameter's list is empty.
     case emptyElement(ProductsQueryParameter, index: Int)
-    /// The list ends with a `\`.
     case unfinishedEscape(ProductsQueryParameter)
     /// The list has a `\` before a character that needs no escape.
     case undefinedEscape(ProductsQueryParameter, found: Unicode.Scalar)

@@ -41,6 +41,20 @@ import Testing
         #expect(try parse("ids=\(text)").ids == Set(expected.map { ExactText($0) }))
     }
 
+    @Test(arguments: ["type", "category", "ids", "fields", "sort"])
+    func `a list may come as several parameters`(name: String) throws {
+        #expect(try parse("\(name)=id,name&\(name)=price") == parse("\(name)=id,name,price"))
+    }
+
+    @Test(arguments: [
+        "sort=id&sort=-id", "popular=true&popular=true", "min_price=1&min_price=1", "view=display&view=display",
+    ])
+    func `everything else comes once`(query: String) {
+        #expect {
+            try parse(query)
+        } throws: { "\($0)".contains("more than once") }
+    }
+
     @Test(arguments: [
         ("limt=5", "unknown query parameter \"limt\"; did you mean \"limit\"? This resource takes \"limit\", "),
         ("Limit=5", "unknown query parameter \"Limit\"; did you mean \"limit\"? "),
