@@ -42,6 +42,8 @@ struct InternalMembers: Sendable {
 
     private(set) var names: [String] = []
     private var count = 0
+    /// Whether further items are not searched.
+    var isComplete: Bool { count >= Self.itemLimit }
 
     /// - Parameters:
     ///   - item: an item in our own form, with its attributes.

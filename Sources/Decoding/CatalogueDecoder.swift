@@ -149,6 +149,9 @@ struct PathMatches {
         if case .path(let paths, _, _) = mapping.type { unmatched.append(Unmatched(ours: OwnForm.type, theirs: paths)) }
     }
 
+    /// Whether further items bring nothing new.
+    var isComplete: Bool { unmatched.isEmpty && isAnyTaken }
+
     /// - Parameter isTaken: whether the item meets the conditions; of others only these are searched.
     mutating func record(_ item: JSONValue, isTaken: Bool) {
         count += 1

@@ -134,6 +134,11 @@ package enum FieldScale: Sendable, Hashable {
     /// A whole number in the item itself.
     case path(ItemPath)
 
+    /// The digits that are the same in every item; nil if they differ.
+    var digits: Int? {
+        if case .fixed(let digits) = self { digits } else { nil }
+    }
+
     /// The valid scales. Eighteen digits are more than any currency or unit has, and fit a machine word.
     package static let range = 0...18
 }

@@ -67,6 +67,41 @@ struct ItemRewriter: Sendable {
         }
     }
 
+    /// Returns what copies items of a kind; nil if the mapping has rules that need values.
+    func copy(of kind: ProductKind) -> ItemCopy? {
+        // Attributes of products within a bundle are restricted by themselves.
+        guard kind != .bundle || attributes == .keep else { return nil }
+        var copied = [ItemCopy.Member(OwnForm.type, .constant(JSONValue.string(kind.rawValue).encoded()))]
+        for member in members {
+            guard let source = member.source.copied(kind) else { return nil }
+            copied.append(ItemCopy.Member(member.name, source))
+        }
+        var names: [String: ItemCopy.Role] = [:]
+        if case .only(let kept) = attributes { for name in kept { names[name] = .attribute } }
+        for (name, role) in roles {
+            let attribute: ItemCopy.Role = attributes.keeps(name) ? .attribute : .omitted
+            switch role {
+            case .taken: names[name] = .omitted
+            case .own(let spec):
+                guard spec.belongs(to: kind) else {
+                    names[name] = attribute
+                    continue
+                }
+                guard let path = JSONPath(name), let value = CopiedValue(spec.type, scale: nil) else {
+                    names[name] = .other
+                    continue
+                }
+                names[name] = .own(ItemCopy.Member(name, .value([CopiedPath(path)], value, fallback: nil)))
+            case .container(let group, let spec):
+                let own = group.copied(kind).map { ItemCopy.Role.own(ItemCopy.Member(name, $0)) }
+                names[name] = spec.belongs(to: kind) ? own ?? .other : attribute
+            }
+        }
+        // A name that holds members in another form is the rewriter's.
+        names[Self.unconverted] = .other
+        return ItemCopy(members: copied, roles: names, usual: attributes == .keep ? .attribute : .omitted)
+    }
+
     /// Whether the config names a member of our form.
     func isChosen(_ name: String) -> Bool {
         if case .only(let names) = attributes, names.contains(name) { return true }

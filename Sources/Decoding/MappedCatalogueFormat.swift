@@ -76,9 +76,14 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     private func decodeItemByItem(_ document: DocumentItems, knowing known: KnownProducts?) throws -> DecodedProducts? {
         guard let range = try JSONParser().arrayRange(at: itemsPaths, in: document.json) else { return nil }
         var findings = Findings(matches: matches, document: document)
-        var decoded = try decoder.decode(document.json, array: range, knowing: known) { element, index, decoded in
-            try append(element, at: index, to: &decoded, &findings)
-        }
+        var copies = ItemCopies(mapping, rewriter)
+        var decoded = try decoder.decode(
+            document.json, array: range, knowing: known,
+            copying: { offset, bytes in
+                guard findings.matches.isComplete, findings.internalMembers.isComplete else { return nil }
+                return copies?.append(at: offset, of: document.json, to: &bytes)
+            },
+            by: { element, index, decoded in try append(element, at: index, to: &decoded, &findings) })
         // Recognised items are not searched again.
         if known == nil { findings.add(to: &decoded) }
         return findings.bad > 0 && decoded.products.isEmpty ? nil : decoded

@@ -29,6 +29,16 @@ indirect enum MemberSource: Sendable {
         case .variants(let variants): try variants.value(in: item, context)
         }
     }
+
+    /// Returns the source for copying items of a kind; nil for rules that need values.
+    func copied(_ kind: ProductKind) -> ItemCopy.Source? {
+        switch self {
+        case .field(let field): field.copied(kind)
+        case .constant(let value): .constant(value.encoded())
+        case .group(let group): group.copied(kind)
+        case .variants: nil
+        }
+    }
 }
 
 /// The source of one of our members without members of its own.
@@ -48,6 +58,17 @@ struct FieldSource: Sendable {
         ours = field.ours.description
         spec = form.spec(at: ours)
         isPlain = field.isPlain && field.theirs.paths.allSatisfy { $0.plain != nil }
+    }
+
+    /// Returns the source for copying; nil for rules that need values.
+    func copied(_ kind: ProductKind) -> ItemCopy.Source? {
+        let isOurs = spec.belongs(to: kind)
+        let paths = field.theirs.paths.compactMap(\.plain).map(CopiedPath.init)
+        guard isPlain, let value = CopiedValue(isOurs ? spec.type : .other, scale: field.scale?.digits) else {
+            return nil
+        }
+        if field.scale != nil, field.scale?.digits == nil { return nil }
+        return .value(paths, value, fallback: isOurs ? field.fallback?.encoded() : nil)
     }
 
     /// Returns the member's value; nil if it is missing and has no default.
@@ -165,6 +186,20 @@ struct GroupSource: Sendable {
             }
         }
         return isMade(object, isWhole) ? .object(object) : nil
+    }
+
+    func copied(_ kind: ProductKind) -> ItemCopy.Source? {
+        let copied = members.compactMap { member in
+            member.source.copied(kind).map { ItemCopy.Member(member.name, $0) }
+        }
+        guard rest == nil, copied.count == members.count else { return nil }
+        let object: CopiedObject =
+            switch condition {
+            case .something: .some
+            case .everything: .whole
+            case .nothing: .always
+            }
+        return .object(copied, object)
     }
 
     /// Whether a member of one of our own objects is blank. In an attribute an empty string is a value.

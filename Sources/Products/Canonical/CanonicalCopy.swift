@@ -73,7 +73,7 @@ struct CanonicalCopy {
 extension [UInt8] {
     /// Appends a part of a text.
     @inline(__always)
-    mutating func append(_ text: Span<UInt8>, _ range: Range<Int>) {
+    package mutating func append(_ text: Span<UInt8>, _ range: Range<Int>) {
         unsafe text.extracting(range).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }
@@ -152,7 +152,8 @@ enum CanonicalNumber {
 }
 
 extension String {
-    fileprivate init(_ text: Span<UInt8>, _ range: Range<Int>) {
+    /// Decodes a part of a text.
+    package init(_ text: Span<UInt8>, _ range: Range<Int>) {
         self = unsafe text.extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -15,6 +15,8 @@ struct CanonicalPass {
     /// - Returns: the offset behind it; nil when nothing was appended.
     mutating func append(at offset: Int, of source: [UInt8], to bytes: inout [UInt8]) -> Int? {
         self.source = source
+        // A caller may reuse its buffer.
+        defer { self.source = [] }
         let before = bytes.count
         do throws(Unscannable) {
             let end = try tape.scan(source.span, at: offset)

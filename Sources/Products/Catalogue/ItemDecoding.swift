@@ -11,6 +11,8 @@ struct ItemDecoding {
     private let makesAll: Bool
     private var walk: KnownProducts.Walk?
     private var pass = CanonicalPass()
+    /// An item in the service's own form.
+    private var rewritten: [UInt8] = []
 
     init(
         unknownKinds policy: UnknownKindPolicy, makesAll: Bool, from index: Int = 0,
@@ -41,6 +43,20 @@ struct ItemDecoding {
     /// - Returns: the offset behind it; nil when it has to be decoded.
     mutating func copy(at offset: Int, of source: [UInt8]) -> Int? {
         guard !makesAll, let end = decoded.append({ pass.append(at: offset, of: source, to: &$0) }) else { return nil }
+        record(KnownProducts.Text(source.span, offset..<end))
+        index += 1
+        return end
+    }
+
+    /// Copies the next item in the form that a function gives it.
+    /// - Returns: the offset behind it; nil when it has to be read.
+    mutating func copy(
+        at offset: Int, of source: [UInt8], by rewrite: (Int, inout [UInt8]) -> Int?
+    ) -> Int? {
+        rewritten.removeAll(keepingCapacity: true)
+        guard !makesAll, let end = rewrite(offset, &rewritten),
+            decoded.append({ pass.append(at: 0, of: rewritten, to: &$0) }) != nil
+        else { return nil }
         record(KnownProducts.Text(source.span, offset..<end))
         index += 1
         return end

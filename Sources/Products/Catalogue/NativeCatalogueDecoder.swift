@@ -50,15 +50,19 @@ package struct NativeCatalogueDecoder: Sendable {
     /// Decodes the array at a range of a document, whose items a body reads and appends.
     /// - Parameters:
     ///   - known: the products of an earlier document, decoded by the same body.
+    ///   - copy: appends the item at an offset in the service's own form, and returns the offset behind it; nil for an
+    ///     item that the body has to read.
     ///   - append: gets an item with its index, and appends a product, or records skipped ones.
     /// - Throws: `malformed`, or the error of the body.
     package func decode(
         _ bytes: [UInt8], array range: Range<Int>, knowing known: KnownProducts?,
+        copying copy: (Int, inout [UInt8]) -> Int? = { _, _ in nil },
         by append: (JSONValue, Int, inout DecodedProducts) throws -> Void
     ) throws(ProductsFailure) -> DecodedProducts {
         try decoding(about: range.count, knowing: known) { items in
             try JSONParser().forEachElement(
-                of: bytes, in: range, passing: { items.recognise(at: $0, of: bytes) },
+                of: bytes, in: range,
+                passing: { items.recognise(at: $0, of: bytes) ?? items.copy(at: $0, of: bytes, by: copy) },
                 else: { try items.append($0, from: (bytes, $1), by: append) })
         }
     }

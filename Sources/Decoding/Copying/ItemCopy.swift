@@ -1,0 +1,183 @@
+internal import JSON
+internal import Products
+
+/// Copies items of one kind from their text into the text of our own form, without making values.
+///
+/// It knows simple rules alone. An item that needs others, or is bad, is left to ``ItemRewriter``, which gives the same members
+/// in the same order.
+struct ItemCopy: Sendable {
+    /// The source of one of our members.
+    indirect enum Source: Sendable {
+        /// The bytes of a value.
+        case constant([UInt8])
+        /// The value at the first path that leads to one, or else these bytes.
+        case value([CopiedPath], CopiedValue, fallback: [UInt8]?)
+        case object([Member], CopiedObject)
+    }
+
+    struct Member: Sendable {
+        /// The name in quotes and a colon.
+        let name: [UInt8]
+        let source: Source
+
+        init(_ name: String, _ source: Source) {
+            self.name = JSONValue.string(name).encoded() + [UInt8(ascii: ":")]
+            self.source = source
+        }
+    }
+
+    /// The treatment of a member of an item.
+    enum Role: Sendable {
+        case attribute
+        case omitted
+        /// One of our members under its own name.
+        case own(Member)
+        /// Left to the rewriter.
+        case other
+    }
+
+    /// The members of our form, in order; the kind is the first.
+    private let members: [Member]
+    /// The roles of the names that have one.
+    private let roles: [(name: CopiedPath.Step, role: Role)]
+    /// The role of all other names.
+    private let usual: Role
+
+    init(members: [Member], roles: [String: Role], usual: Role) {
+        self.members = members
+        self.roles = roles.map { (CopiedPath.Step($0), $1) }
+        self.usual = usual
+    }
+
+    /// Appends an item in our own form.
+    /// - Parameter tape: the values of the item, which is an object.
+    /// - Throws: `Unscannable` if the rewriter has to do it; then a part of it may be appended.
+    func append(
+        _ tape: borrowing JSONTape, _ text: Span<UInt8>, to bytes: inout [UInt8]
+    ) throws(Unscannable) {
+        bytes.append(UInt8(ascii: "{"))
+        for member in members { _ = try append(member, tape, text, &bytes) }
+        var place = 1
+        while place < tape.entries[0].next {
+            let entry = tape.entries[place]
+            switch role(of: entry, text) {
+            case .attribute:
+                separate(&bytes)
+                bytes.append(text, entry.keyStart - 1..<entry.keyEnd + 1)
+                bytes.append(UInt8(ascii: ":"))
+                bytes.append(text, entry.range)
+            case .omitted: break
+            case .own(let member):
+                if case .object = member.source, text[entry.start] != UInt8(ascii: "{") { throw Unscannable() }
+                _ = try append(member, tape, text, &bytes)
+            case .other: throw Unscannable()
+            }
+            place = entry.next
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private func role(of entry: JSONEntry, _ text: Span<UInt8>) -> Role {
+        for role in roles where role.name.isName(of: entry, text) { return role.role }
+        return usual
+    }
+
+    /// - Returns: whether there is a value; nothing is appended without one.
+    private func append(
+        _ member: Member, _ tape: borrowing JSONTape, _ text: Span<UInt8>, _ bytes: inout [UInt8]
+    ) throws(Unscannable) -> Bool {
+        let before = bytes.count
+        separate(&bytes)
+        bytes.append(contentsOf: member.name)
+        let isThere = try append(member.source, tape, text, &bytes)
+        if !isThere { bytes.removeLast(bytes.count - before) }
+        return isThere
+    }
+
+    private func append(
+        _ source: Source, _ tape: borrowing JSONTape, _ text: Span<UInt8>, _ bytes: inout [UInt8]
+    ) throws(Unscannable) -> Bool {
+        switch source {
+        case .constant(let constant):
+            bytes.append(contentsOf: constant)
+            return true
+        case .value(let paths, let value, let fallback):
+            for path in paths {
+                guard let place = path.place(in: tape, text) else { continue }
+                if try value.append(place, tape, text, to: &bytes) { return true }
+            }
+            bytes.append(contentsOf: fallback ?? [])
+            return fallback != nil
+        case .object(let members, let object):
+            var count = 0
+            bytes.append(UInt8(ascii: "{"))
+            for member in members where try append(member, tape, text, &bytes) { count += 1 }
+            bytes.append(UInt8(ascii: "}"))
+            switch object {
+            case .always: return true
+            case .whole: return count == members.count
+            case .some: return count > 0
+            }
+        }
+    }
+
+    private func separate(_ bytes: inout [UInt8]) {
+        if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+    }
+}
+
+/// The condition for an object.
+enum CopiedObject: Sendable {
+    case always
+    /// Every member is there.
+    case whole
+    /// Any member is there.
+    case some
+}
+
+/// A path of names and indexes within an item.
+struct CopiedPath: Sendable {
+    struct Step: Sendable {
+        private let name: [UInt8]
+        private let print: UInt64
+        let index: Int?
+
+        init(_ text: String) {
+            let name = Array(text.utf8)
+            (self.name, index) = (name, Int(text))
+            print = JSONEntry.print(name.span, 0, name.count)
+        }
+
+        func isName(of entry: JSONEntry, _ text: Span<UInt8>) -> Bool {
+            guard print == entry.print, name.count == entry.keyEnd - entry.keyStart else { return false }
+            var offset = JSONEntry.printedCount
+            while offset < name.count {
+                if name[offset] != text[entry.keyStart + offset] { return false }
+                offset += 1
+            }
+            return true
+        }
+    }
+
+    private let steps: [Step]
+
+    init(_ path: JSONPath) { steps = path.components.map(Step.init) }
+
+    /// Returns the entry that the path leads to; nil for none, and for null.
+    func place(in tape: borrowing JSONTape, _ text: Span<UInt8>) -> Int? {
+        var place = 0
+        for step in steps {
+            let outer = tape.entries[place]
+            let isObject = text[outer.start] == UInt8(ascii: "{")
+            guard isObject || text[outer.start] == UInt8(ascii: "[") else { return nil }
+            var (inner, number) = (place + 1, 0)
+            while inner < outer.next {
+                if isObject ? step.isName(of: tape.entries[inner], text) : step.index == number { break }
+                (inner, number) = (tape.entries[inner].next, number + 1)
+            }
+            guard inner < outer.next else { return nil }
+            place = inner
+        }
+        return text[tape.entries[place].start] == UInt8(ascii: "n") ? nil : place
+    }
+}
