@@ -102,7 +102,8 @@ extension ComponentOutline {
 
     /// The unpinnable stores that a provider of the graph saves to or serves.
     package var servedUnpinnableStores: [ComponentOutline] {
-        let served = Set(all.flatMap(\.children).filter { $0.role == "store" }.map(\.outline.id))
+        let children = all.filter { !$0.keepsOthersInStore }.flatMap(\.children)
+        let served = Set(children.filter { $0.role == "store" }.map(\.outline.id))
         return unpinnableStores.filter { served.contains($0.id) }
     }
 

@@ -127,6 +127,17 @@ struct ProviderSpecTests {
             "{ type: overlay, members: [price], ttl: 0s, upstream: \(file), overlay: \(file) }",
             "f:2:46: error: \"ttl\": \"0s\" is out of range; it must be at least 1ms"
         ),
+        (
+            "{ type: overlay, members: [price], store: { type: redis, url: \"redis://r.example/0\", name: n }, "
+                + "upstream: \(file), overlay: \(file) }",
+            "f:2:48: error: entries are kept on this machine's disk; name a store of \"json_file\""
+        ),
+        (
+            "{ type: overlay, members: [price], store: { type: json_file, directory: d }, upstream: \(file), "
+                + "overlay: { type: audience, header: X-Tier, cases: { gold: \(file) }, otherwise: \(file) } }",
+            "f:2:48: error: entries vary by the header \"x-tier\", and one store cannot keep them apart; remove "
+                + "\"store\""
+        ),
     ])
     func `what is wrong is said where it is`(yaml: String, problem: String) {
         #expect(problems("providers:\n  p: \(yaml)\n").filter { !$0.hasSuffix("is never used") } == [problem])
