@@ -32,8 +32,8 @@ struct OverlayFixture: Sendable {
             clock: clock, logger: log.logger)
         overlay = OverlayProductsProviderStrategy(
             upstream: observed(memory, "memory", isRoot: false), overlay: entries,
-            store: keepsEntries ? store : nil, members: ["price", "stock"], whenStale: whenStale, variations: variations,
-            wallClock: wall.wallClock, logger: log.logger)
+            store: keepsEntries ? store : nil, members: ["price", "stock"], whenStale: whenStale,
+            variations: variations, wallClock: wall.wallClock, logger: log.logger)
     }
 
     /// Lets time go by on both clocks.

@@ -97,6 +97,12 @@ struct ProviderSpecTests {
             "{ type: validated, each: type, upstream: \(file) }",
             "f:2:31: warning: \"each\" has no effect without a bound"
         ),
+        (
+            "{ type: http, request: { base_url: \"http://h\" }, "
+                + "pagination: { type: since, parameter: s, field: id, full_every: 1h } }",
+            "f:2:67: error: by the id no change of an item would be noticed between readings of everything; name a "
+                + "\"field\" that changes with the item, such as updated_at, or remove \"full_every\""
+        ),
         ("{ type: merge }", "f:2:6: error: missing \"providers\" in \"merge\""),
         ("{ type: merge, providers: [] }", "f:2:32: error: \"providers\": expected one provider at least"),
         (
