@@ -229,7 +229,8 @@ package final class ChangesCollectionDataSource: CollectionDataSource {
                 body: .items(completed.items), digest: completed.digest, entityTag: nil)
             return (reading, completed)
         } catch let error as PaginationError {
-            if error.isInconsistency { return nil }
+            // Without the last items an upstream may give the first page of changes again.
+            guard case .status = error else { return nil }
             throw ProductsFailure(error)
         }
     }

@@ -52,6 +52,15 @@ struct ChangesCollectionDataSourceTests {
         #expect(shop.requests.withLock { $0 }.contains(nil))
     }
 
+    @Test func `without the last items an upstream that gives the given one again is read as a whole`() async throws {
+        let source = source()
+        shop.isInclusive.withLock { $0 = true }
+        shop.set([("a", 1), ("b", 2), ("c", 3)])
+        _ = try await source.content()
+        shop.set([("a", 1), ("b", 2)])
+        #expect(try await source.content().ids == ["a1", "b2"])
+    }
+
     @Test func `a failed reading of changes leaves the items, and the next has all changes`() async throws {
         let source = source()
         shop.set([("a", 1), ("b", 2), ("c", 3)])
