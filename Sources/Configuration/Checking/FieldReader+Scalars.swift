@@ -115,6 +115,13 @@ extension FieldReader {
         required(field, .duration, in: range, DurationText.format)
     }
 
+    /// The duration of a field, or nil when it is absent; outside `range` it is a problem.
+    package func optionalDuration(
+        _ field: String, in range: some RangeExpression<Duration> = Duration.zero...
+    ) -> Duration? {
+        optional(field, .duration, in: range, DurationText.format)
+    }
+
     /// The number of bytes of a field that is required or has a default; outside `range` it is a problem.
     public func size(_ field: String, in range: some RangeExpression<Int> = 0...) -> Int {
         required(field, .size, in: range, SizeText.format)

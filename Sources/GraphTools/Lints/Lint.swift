@@ -15,6 +15,7 @@ protocol Lint: Sendable {
 package enum Lints {
     static let all: [any Lint] = [
         NestedRetryLint(), TightDeadlineLint(), ConnectTimeoutLint(), ForeignPortLint(), UnkeptMemoryLint(),
+        OverlayStoreLint(),
         UncomparedSaveLint(), ForeignBaselineLint(), UncountedPagesLint(), SharedStoreLint(), GoogleAnalyticsLint(),
         PlainSecretLint(), PlainTransportLint(), PublicAttributesLint(), FleetCatalogueLint(), FleetReachabilityLint(),
         FleetGateLint(),

@@ -27,6 +27,31 @@ struct UnkeptMemoryLint: Lint {
     }
 }
 
+/// Reports entries of an `overlay` that a restart loses, and ones in a store that has other catalogues as well.
+struct OverlayStoreLint: Lint {
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        graph.providers("overlay").compactMap { overlay in
+            guard let store = overlay.store else { return loss(of: overlay) }
+            let others = graph.filter { $0.id != overlay.id && $0.store?.place == store.place }
+            guard let other = others.min(by: { $0.position < $1.position }) else { return nil }
+            return Diagnostic(
+                .error, at: overlay.settings.position(of: "store"),
+                "\(other.called) uses this store, which would mix its catalogue with the entries; give them a store of "
+                    + "their own")
+        }
+    }
+
+    private func loss(of overlay: ComponentOutline) -> Diagnostic? {
+        guard let source = overlay.providers.first(where: { $0.role == "overlay" })?.outline, !overlay.isUnreadable,
+            !source.all.contains(where: { $0.outlivesRestarts || $0.isUnreadable })
+        else { return nil }
+        return Diagnostic(
+            .warning, at: overlay.position,
+            "after a restart without the source of the entries, the catalogue's own members are served and not marked, "
+                + "although they may be older; name a \"store\" for the entries")
+    }
+}
+
 /// Warns of a catalogue that is saved after a start without being compared with the stored one.
 struct UncomparedSaveLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {

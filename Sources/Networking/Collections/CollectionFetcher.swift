@@ -77,6 +77,14 @@ package struct CollectionResource: Sendable {
         return request
     }
 
+    /// The id of an item: the first value present counts, as in decoding.
+    func id(of item: JSONValue) -> String? {
+        for path in idPaths {
+            if let value = item[path], !value.isNull { return value.plainText }
+        }
+        return nil
+    }
+
     /// Whether a body queries GraphQL, so that a 200 may carry errors.
     package var isGraphQL: Bool { template.body?["query"]?.string != nil }
 

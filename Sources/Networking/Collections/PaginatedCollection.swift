@@ -35,7 +35,7 @@ package struct PaginatedCollection: Sendable {
         self.fetcher = fetcher
         self.pagination = pagination
         self.headers = headers
-        seen = SeenPages(idPaths: collection.idPaths)
+        seen = SeenPages(collection)
         bodyLeft = collection.limits.body
         request = pagination.first
         upcoming = collection.address(of: request)
@@ -144,13 +144,13 @@ private struct SeenPages: Sendable {
         let value: String?
     }
 
-    private let idPaths: [JSONPath]
+    private let collection: CollectionResource
     private var addresses: [PagePlace: Int] = [:]
     private var bodies: [SHA256Digest: Int] = [:]
     private var ids: [String: Sighting] = [:]
 
-    init(idPaths: [JSONPath]) {
-        self.idPaths = idPaths
+    init(_ collection: CollectionResource) {
+        self.collection = collection
     }
 
     func page(at address: PagePlace) -> Int? { addresses[address] }
@@ -173,7 +173,7 @@ private struct SeenPages: Sendable {
         }
         var again: Set<Int> = []
         for (index, item) in page.items.enumerated() {
-            guard let id = id(of: item) else { continue }
+            guard let id = collection.id(of: item) else { continue }
             let sighting = Sighting(page: page.number, value: member.flatMap { item[$0]?.plainText })
             guard let earlier = ids.updateValue(sighting, forKey: id), earlier.page != page.number else { continue }
             guard let value = earlier.value, value == sighting.value else {
@@ -182,13 +182,5 @@ private struct SeenPages: Sendable {
             again.insert(index)
         }
         return again.isEmpty ? page.items : page.items.indices.filter { !again.contains($0) }.map { page.items[$0] }
-    }
-
-    /// The first value present counts, as in decoding.
-    private func id(of item: JSONValue) -> String? {
-        for path in idPaths {
-            if let value = item[path], !value.isNull { return value.plainText }
-        }
-        return nil
     }
 }

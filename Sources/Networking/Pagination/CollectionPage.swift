@@ -42,7 +42,7 @@ public struct CollectionPage: Sendable {
 /// The size of a collection as one of its pages states it; nil if not stated.
 public struct CollectionExtent: Sendable, Hashable {
     /// The number of items on all pages.
-    var total: Int?
+    package internal(set) var total: Int?
     var pages: Int?
 }
 

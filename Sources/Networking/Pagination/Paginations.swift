@@ -184,9 +184,11 @@ package struct CursorPagination: Pagination {
 package struct SincePagination: Pagination {
     let parameter: String
     /// The path within an item; it must lead to a text or number.
-    let field: JSONPath
+    package let field: JSONPath
     /// The place of the total of items in a response.
-    let total: ResponseField?
+    private var total: ResponseField?
+    /// The value that the first page is requested by; nil for all items.
+    private var start: String?
     package let maxPages: Int
 
     package init(parameter: String, field: JSONPath, total: ResponseField? = nil, maxPages: Int = 1000) {
@@ -196,7 +198,16 @@ package struct SincePagination: Pagination {
         self.maxPages = maxPages
     }
 
-    package var first: PageRequest { .beyond([], by: field, isLastValue: false) }
+    package var first: PageRequest {
+        .beyond(start.map { [QueryParameter(parameter, $0)] } ?? [], by: field, isLastValue: false)
+    }
+
+    /// Returns the pagination of the items beyond a value, of which no total is known.
+    package func beyond(_ value: String) -> SincePagination {
+        var changes = self
+        (changes.start, changes.total) = (value, nil)
+        return changes
+    }
 
     package func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent {
         CollectionExtent(total: try total?.count(in: page))

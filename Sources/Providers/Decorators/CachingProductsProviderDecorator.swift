@@ -21,3 +21,11 @@ package struct CachingProductsProviderDecorator: ProductsProvider {
         return answer.passingLease(ofAnyCatalogue: false).adding(TrailStep(node: name, outcome: .saving))
     }
 }
+
+extension ProductsProvider {
+    /// Returns a source of entries of an `overlay` that saves them, and provides the stored ones while it fails.
+    package func keepingEntries(in store: any ProductsProvider, by saver: any ProductsSaver) -> any ProductsProvider {
+        FallbackProductsProviderStrategy(
+            primary: CachingProductsProviderDecorator(upstream: self, saver: saver), secondary: store)
+    }
+}

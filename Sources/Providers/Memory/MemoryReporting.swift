@@ -44,12 +44,13 @@ extension MemoryProductsProviderDecorator: StateReporting {
     private static func kept(_ variant: MemoryVariant.State, _ uptime: Duration) -> KeptSnapshot? {
         if let pinned = variant.override?.answer(over: variant.memory, isStale: false), let freshness = pinned.freshness
         {
-            return KeptSnapshot(snapshot: pinned.snapshot, freshness: freshness)
+            return KeptSnapshot(snapshot: pinned.snapshot, freshness: freshness, standing: pinned.standing)
         }
         return variant.memory.snapshot.map { snapshot in
             KeptSnapshot(
                 snapshot: snapshot,
-                freshness: variant.memory.freshness(snapshot, .hit, isLate: variant.isLate(at: uptime)))
+                freshness: variant.memory.freshness(snapshot, .hit, isLate: variant.isLate(at: uptime)),
+                standing: variant.memory.standing)
         }
     }
 

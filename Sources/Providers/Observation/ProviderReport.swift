@@ -44,10 +44,12 @@ package struct KeptSnapshot: Sendable {
     package let snapshot: ProductsSnapshot
     /// The catalogue's freshness, and whether its source fails; nil if unknown.
     package let freshness: Freshness?
+    package let standing: CatalogueStanding
 
-    package init(snapshot: ProductsSnapshot, freshness: Freshness? = nil) {
-        self.snapshot = snapshot
-        self.freshness = freshness
+    package init(
+        snapshot: ProductsSnapshot, freshness: Freshness? = nil, standing: CatalogueStanding = .confirmed
+    ) {
+        (self.snapshot, self.freshness, self.standing) = (snapshot, freshness, standing)
     }
 }
 

@@ -152,13 +152,17 @@ package struct PaginatedCollectionDataSource: CollectionDataSource {
         }
     }
 
-    private func pages(_ headers: [HTTPHeader], _ wallClock: WallClock) async throws -> CollectionReading {
+    /// - Parameter inspect: called with each page.
+    fileprivate func pages(
+        _ headers: [HTTPHeader], _ wallClock: WallClock, inspect: (CollectionPage) throws -> Void = { _ in }
+    ) async throws -> CollectionReading {
         var pages = PaginatedCollection(collection, fetcher: fetcher, pagination: pagination, headers: headers)
         var items: [JSONValue] = []
         var digests: [UInt8] = []
         var requestedAt = wallClock.now()
         var reading = CollectionReading(HTTPHeaders([]), requestedAt: requestedAt)
         while let page = try await pages.fetchNext() {
+            try inspect(page)
             items += page.items
             digests += page.digest.bytes
             reading.join(CollectionReading(page.headers, requestedAt: requestedAt))
@@ -167,5 +171,74 @@ package struct PaginatedCollectionDataSource: CollectionDataSource {
         reading.content = CollectionContent(
             body: .items(items), digest: SHA256Digest(of: digests), entityTag: nil)
         return reading
+    }
+}
+
+/// Reads all pages of a collection at first and after a time, and otherwise only those of what has changed.
+///
+/// An item that is gone is noticed by the next whole reading, which follows at once if the upstream states another total
+/// than there are items. It follows as well if the changes form no whole, or a refresh revalidates. A failed reading
+/// leaves the kept items.
+package final class ChangesCollectionDataSource: CollectionDataSource {
+    private let whole: PaginatedCollectionDataSource
+    private let fetcher: any CollectionFetcher
+    private let pagination: SincePagination
+    private let fullEvery: Duration
+    private let uptime: Uptime
+    /// The items, and the uptime of the last whole reading.
+    private let kept = Mutex<(items: KeptItems, readAt: Duration)?>(nil)
+
+    /// - Parameter fullEvery: the time from one whole reading to the next.
+    package init(
+        _ collection: CollectionResource, fetcher: any CollectionFetcher, pagination: SincePagination,
+        fullEvery: Duration, clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        whole = PaginatedCollectionDataSource(collection, fetcher: fetcher, pagination: pagination)
+        (self.fetcher, self.pagination, self.fullEvery) = (fetcher, pagination, fullEvery)
+        uptime = Uptime(of: clock)
+    }
+
+    package var collection: CollectionResource { whole.collection }
+
+    package func read(
+        unless entityTag: String?, adding headers: [HTTPHeader], wallClock: WallClock
+    ) async throws -> CollectionReading {
+        let now = uptime.now
+        if let (items, readAt) = kept.withLock({ $0 }), now - readAt < fullEvery,
+            !headers.contains(where: { $0.name == "Cache-Control" }),
+            let (reading, completed) = try await offLoop({ try await self.changes(of: items, headers, wallClock) })
+        {
+            kept.withLock { $0 = (completed, readAt) }
+            return reading
+        }
+        let reading = try await whole.read(unless: nil, adding: headers, wallClock: wallClock)
+        if let content = reading.content, case .items(let items) = content.body {
+            let new = KeptItems(items, digest: content.digest, of: collection, by: pagination.field)
+            kept.withLock { $0 = new.map { ($0, now) } }
+        }
+        return reading
+    }
+
+    /// Reads what has changed; nil if the items have to be read as a whole.
+    private func changes(
+        of kept: KeptItems, _ headers: [HTTPHeader], _ wallClock: WallClock
+    ) async throws -> (CollectionReading, KeptItems)? {
+        let source = PaginatedCollectionDataSource(
+            collection, fetcher: fetcher, pagination: pagination.beyond(kept.start))
+        var total: Int?
+        do {
+            var reading = try await source.pages(headers, wallClock) { total = try pagination.extent(of: $0).total }
+            guard let content = reading.content, case .items(let changes) = content.body,
+                let completed = kept.completed(by: changes, digest: content.digest),
+                total ?? completed.items.count == completed.items.count
+            else { return nil }
+            reading.content = CollectionContent(
+                body: .items(completed.items), digest: completed.digest, entityTag: nil)
+            return (reading, completed)
+        } catch let error as PaginationError {
+            // Without the last items an upstream may give the first page of changes again.
+            guard case .status = error else { return nil }
+            throw ProductsFailure(error)
+        }
     }
 }

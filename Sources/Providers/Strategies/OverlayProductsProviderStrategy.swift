@@ -23,16 +23,18 @@ package final class OverlayProductsProviderStrategy: ProductsProvider {
     /// - Parameters:
     ///   - overlay: keeps the answers of the second source, by ``FreshnessPolicy/init(overlayTTL:holdOff:maxWait:)``;
     ///     no other provider uses it.
+    ///   - store: has the entries from before a restart, which are stale.
     ///   - variations: the dependences of both providers' answers on request headers.
     ///   - logger: takes the number of entries that do not fit their products.
     package init(
         name: String = "overlay", upstream: any ProductsProvider, overlay: MemoryProductsProviderDecorator,
-        members: some Sequence<String>, whenStale: OverlayStaleness = .serve, variations: [RequestVariation] = [],
-        wallClock: WallClock = .system, logger: Logger = Logger(label: "overlay") { _ in SwiftLogNoOpLogHandler() }
+        store: (any ProductsProvider)? = nil, members: some Sequence<String>,
+        whenStale: OverlayStaleness = .serve, variations: [RequestVariation] = [], wallClock: WallClock = .system,
+        logger: Logger = Logger(label: "overlay") { _ in SwiftLogNoOpLogHandler() }
     ) {
         self.name = name
         self.upstream = upstream
-        source = OverlaySource(overlay, wallClock: wallClock)
+        source = OverlaySource(overlay, store: store, wallClock: wallClock)
         self.whenStale = whenStale
         catalogues = OverlaidCatalogues(
             provider: name, overlay: MemberOverlay(members), division: VariantKey(variations), logger: logger)

@@ -14,26 +14,41 @@ struct OverlayEntries: Sendable {
 
 /// Keeps the entries of an `overlay` fresh, in a `memory` of its own.
 ///
-/// The source is asked again at half of `ttl`, so entries stay fresh as long as it answers within the other half.
+/// The source is asked again at half of `ttl`, so entries stay fresh as long as it answers within the other half. After
+/// a start the entries in the store stand in for it.
 struct OverlaySource: Sendable {
+    /// The longest time that a request waits for the store.
+    private static let storeTimeout = Duration.seconds(1)
+
     private let memory: MemoryProductsProviderDecorator
+    private let store: (any ProductsProvider)?
     private let wallClock: WallClock
 
-    /// - Parameter memory: its policy is ``FreshnessPolicy/init(overlayTTL:holdOff:maxWait:)``.
-    init(_ memory: MemoryProductsProviderDecorator, wallClock: WallClock) {
-        self.memory = memory
-        self.wallClock = wallClock
+    /// - Parameters:
+    ///   - memory: its policy is ``FreshnessPolicy/init(overlayTTL:holdOff:maxWait:)``.
+    ///   - store: has the entries from before a restart.
+    init(_ memory: MemoryProductsProviderDecorator, store: (any ProductsProvider)? = nil, wallClock: WallClock) {
+        (self.memory, self.store, self.wallClock) = (memory, store, wallClock)
     }
 
-    /// Returns the entries; nil if none were received yet.
+    /// Returns the entries; nil if none were received yet and none are stored.
     ///
-    /// Waits at most `max_wait`, and only if no entries are fresh and the source neither fails nor is late.
+    /// Waits for the source at most `max_wait`, and only if no entries are fresh and the source neither fails nor is
+    /// late.
     func entries(for request: ProductsRequest) async -> OverlayEntries? {
         guard let answer = await memory.answerInTime(for: request), let freshness = answer.freshness else {
-            return nil
+            return await storedEntries(for: request)
         }
-        let end = freshness.overlayEnd(of: answer.snapshot)
+        let end = freshness.overlayEnd(of: answer.snapshot, answer.standing)
         return OverlayEntries(catalogue: answer.snapshot.catalogue, freshUntil: end, isStale: isPast(end))
+    }
+
+    /// Returns the stored entries, as stale, while the source has neither answered nor failed.
+    private func storedEntries(for request: ProductsRequest) async -> OverlayEntries? {
+        let end = ContinuousClock.now + Self.storeTimeout
+        let read = ProductsRequest(deadline: request.deadline.map { min($0, end) } ?? end)
+        guard let snapshot = try? await store?.products(for: read).snapshot else { return nil }
+        return OverlayEntries(catalogue: snapshot.catalogue, freshUntil: snapshot.checkedAt - 1, isStale: true)
     }
 
     private func isPast(_ moment: Date) -> Bool { wallClock.now() > moment }
@@ -42,7 +57,7 @@ struct OverlaySource: Sendable {
     var report: ProviderReport {
         let report = memory.report
         let states = (report.memory?.kept ?? []).map { kept in
-            kept.freshness.map { isPast($0.overlayEnd(of: kept.snapshot)) } ?? true ? "stale" : "fresh"
+            kept.freshness.map { isPast($0.overlayEnd(of: kept.snapshot, kept.standing)) } ?? true ? "stale" : "fresh"
         }
         let shown = states.isEmpty ? "unseen" : Set(states).sorted().joined(separator: "; ")
         var memory = report.memory
@@ -58,10 +73,12 @@ struct OverlaySource: Sendable {
 
 extension Freshness {
     /// The end of the first two windows, which under the policy of an overlay is the end of freshness. Entries that
-    /// their source marked as stale were so on arrival.
-    fileprivate func overlayEnd(of snapshot: ProductsSnapshot) -> Date {
+    /// their source marked as stale were so on arrival, and so are those of a file or store in place of a source that
+    /// fails.
+    fileprivate func overlayEnd(of snapshot: ProductsSnapshot, _ standing: CatalogueStanding) -> Date {
         let end = freshUntil.advanced(by: staleWhileRevalidate)
-        guard snapshot.source?.staleness != nil else { return end }
+        let isSubstitute = standing == .substitute && snapshot.origin != .network
+        guard isSubstitute || snapshot.source?.staleness != nil else { return end }
         // A second earlier, so that also the seconds in `Cache-Status` are negative.
         return min(end - snapshot.checkedAt.timeIntervalSince(snapshot.fetchedAt), snapshot.checkedAt - 1)
     }

@@ -62,7 +62,8 @@ package struct GraphControls: Sendable {
                     below: Set(outline.all.dropFirst().map(\.metricLabel)))
             }
         }
-        histories = stores.compactMap { outline, instance in
+        let others = Set(outlines.filter(\.keepsOthersInStore).flatMap(\.children).map(\.outline.id))
+        histories = stores.filter { !others.contains($0.outline.id) }.compactMap { outline, instance in
             (instance as? any ProductsHistory).map { (outline.metricLabel, $0) }
         }
     }

@@ -102,7 +102,8 @@ extension ComponentOutline {
 
     /// The unpinnable stores that a provider of the graph saves to or serves.
     package var servedUnpinnableStores: [ComponentOutline] {
-        let served = Set(all.flatMap(\.children).filter { $0.role == "store" }.map(\.outline.id))
+        let children = all.filter { !$0.keepsOthersInStore }.flatMap(\.children)
+        let served = Set(children.filter { $0.role == "store" }.map(\.outline.id))
         return unpinnableStores.filter { served.contains($0.id) }
     }
 
@@ -154,7 +155,7 @@ extension ComponentOutline {
         String(SHA256Digest(of: contentText.utf8).hexDigits.prefix(12))
     }
 
-    private static let operational: Set<String> = ["timeout", "connect_timeout", "max_body"]
+    private static let operational: Set<String> = ["timeout", "connect_timeout", "max_body", "full_every"]
     /// Settings whose members may be secrets, which are replaced at any time.
     private static let carryingSecrets: Set<String> = ["headers", "parameters"]
     /// The families of components that change products.

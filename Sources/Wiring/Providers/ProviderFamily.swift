@@ -104,9 +104,13 @@ extension ComponentOutline {
         var seen: Set<String> = []
         return children.flatMap { child -> [Offer] in
             guard child.role == "store" else { return child.outline.offers(through: isPassed) }
+            if keepsOthersInStore { return [] }
             return [(child.outline, child.outline.isSharedStore ? self : child.outline)]
         }.filter { seen.insert($0.maker.id).inserted }
     }
+
+    /// Whether the catalogues in its own store are others than it provides, such as the entries of an `overlay`.
+    package var keepsOthersInStore: Bool { traits?.pins == .stops }
 
     private var traits: ProviderTraits? { facts(ProviderTraits.self).first }
 }

@@ -49,6 +49,13 @@ struct QuietLintsTests {
         { type: caching, \(store), upstream: { type: memory, stale_if_error: 1h, upstream:
           { type: fallback, primary: { type: validated, baseline: \(inline), upstream: \(http) }, secondary: \(file) } } }
         """,
+        // Entries that outlive a restart.
+        "{ type: overlay, members: [stock], \(store), upstream: \(http), overlay: \(http) }",
+        "{ type: overlay, members: [stock], upstream: \(http), overlay: \(file) }",
+        """
+        { type: overlay, members: [stock], upstream: \(http), overlay:
+          { type: fallback, primary: \(caching), secondary: \(stored) } }
+        """,
         // Stores that one arm uses, or that both get to by the same way.
         """
         { type: audience, header: X-Tier, otherwise: \(http), cases: { premium:

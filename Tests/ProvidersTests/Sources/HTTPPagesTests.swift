@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Configuration
 internal import Logging
 internal import Networking
@@ -42,6 +43,37 @@ struct HTTPPagesTests {
             #expect(third.steps == ["p: fetched"])
             #expect(upstream.requestHeads.count == 9)
             #expect(upstream.requestHeads.allSatisfy { !$0.contains("If-None-Match") })
+        }
+    }
+
+    @Test func `with full_every a refresh sends only what changed, and the catalogue has all`() async throws {
+        let items = Shared<[(id: String, at: Int)]>([("a", 1), ("b", 2), ("c", 3)])
+        let script: @Sendable (UpstreamConnection) -> Void = { connection in
+            while let head = connection.readRequest() {
+                let target = head.split(separator: " ")[1]
+                let since = target.split(separator: "since=").dropFirst().first.flatMap { Int($0) } ?? 0
+                let texts = items.withLock { $0 }.filter { $0.at > since }.map { item in
+                    """
+                    {"type":"physical","id":"\(item.id)","name":"\(item.at)","price":{"amount":1,"currency":"EUR"},\
+                    "at":\(item.at)}
+                    """
+                }
+                connection.respond(
+                    headers: "Content-Type: application/json\r\n", body: "[\(texts.joined(separator: ","))]")
+            }
+        }
+        try await withClient(against: script) { client, upstream async throws in
+            let provider = try provider(
+                client, upstream, "pagination: { type: since, parameter: since, field: at, full_every: 1h }")
+            #expect(try await provider.ask().snapshot.products.map(\.name) == ["1", "2", "3"])
+            let whole = upstream.requestHeads.count
+            let same = try await provider.ask()
+            #expect(same.steps == ["p: unchanged"])
+            items.withLock { $0 = [("b", 2), ("c", 3), ("a", 4)] }
+            let changed = try await provider.ask()
+            #expect(changed.snapshot.products.map(\.name) == ["2", "3", "4"])
+            #expect(changed.steps == ["p: fetched"])
+            #expect(upstream.requestHeads.dropFirst(whole).allSatisfy { $0.contains("?since=") })
         }
     }
 

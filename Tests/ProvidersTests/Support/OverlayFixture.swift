@@ -11,6 +11,8 @@ struct OverlayFixture: Sendable {
 
     let base = ScriptedProvider()
     let stock = ScriptedProvider()
+    /// The store for entries, where there is one.
+    let store = ScriptedProvider()
     let wall = ManualWallClock()
     /// The clock of the overlay's own waits, apart from that of the `memory` below.
     let clock = ManualClock()
@@ -19,16 +21,19 @@ struct OverlayFixture: Sendable {
     let log = LogRecorder()
     let overlay: OverlayProductsProviderStrategy
 
-    init(whenStale: OverlayStaleness = .serve, variations: [RequestVariation] = []) {
+    /// - Parameter keepsEntries: whether entries are kept in the store.
+    init(whenStale: OverlayStaleness = .serve, variations: [RequestVariation] = [], keepsEntries: Bool = false) {
         let memory = MemoryProductsProviderDecorator(
             upstream: base, policy: MemoryFixture.policy, variations: variations, wallClock: wall.wallClock,
             clock: clockBelow, logger: LogRecorder().logger)
         let entries = MemoryProductsProviderDecorator(
-            name: "overlay", upstream: stock, policy: FreshnessPolicy(overlayTTL: .seconds(5)), variations: variations,
-            wallClock: wall.wallClock, clock: clock, logger: log.logger)
+            name: "overlay", upstream: keepsEntries ? stock.keepingEntries(in: store, by: store) : stock,
+            policy: FreshnessPolicy(overlayTTL: .seconds(5)), variations: variations, wallClock: wall.wallClock,
+            clock: clock, logger: log.logger)
         overlay = OverlayProductsProviderStrategy(
-            upstream: observed(memory, "memory", isRoot: false), overlay: entries, members: ["price", "stock"],
-            whenStale: whenStale, variations: variations, wallClock: wall.wallClock, logger: log.logger)
+            upstream: observed(memory, "memory", isRoot: false), overlay: entries,
+            store: keepsEntries ? store : nil, members: ["price", "stock"], whenStale: whenStale,
+            variations: variations, wallClock: wall.wallClock, logger: log.logger)
     }
 
     /// Lets time go by on both clocks.
@@ -49,17 +54,25 @@ struct OverlayFixture: Sendable {
     ///   - statement: what the source, a cache, says of them.
     ///   - age: how many seconds ago they were confirmed.
     func worksBeside(amount: Decimal = 99, stating statement: SourceStatement? = nil, age: Double = 0) {
-        let entries = [
-            Self.product("ghost", amount: 1, stock: 1), Self.product("p1", amount: 0, currency: "XXX", stock: 0),
-            Self.product("p0", amount: amount, stock: 3),
-        ]
-        let catalogue = Self.catalogue(entries)
+        let catalogue = Self.entries(amount)
         stock.does { [wall] in
             ProductsAnswer(
                 snapshot: ProductsSnapshot(
                     catalogue: catalogue, fetchedAt: wall.now - age, checkedAt: wall.now, origin: .network,
                     source: statement))
         }
+    }
+
+    /// From now on such entries are in the store, or in another place, confirmed at the time of the call.
+    func gives(_ place: ScriptedProvider, amount: Decimal, from origin: ProductsOrigin = .store) {
+        place.gives(ProductsSnapshot(catalogue: Self.entries(amount), fetchedAt: wall.now, origin: origin))
+    }
+
+    private static func entries(_ amount: Decimal) -> Catalogue {
+        catalogue([
+            product("ghost", amount: 1, stock: 1), product("p1", amount: 0, currency: "XXX", stock: 0),
+            product("p0", amount: amount, stock: 3),
+        ])
     }
 
     /// What is served of each product: `p0 99 3 price,stock`.

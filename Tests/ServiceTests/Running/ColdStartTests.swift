@@ -62,6 +62,41 @@ struct ColdStartTests {
 }
 
 @Suite(.timeLimit(.minutes(1)))
+struct OverlayRestartTests {
+    /// The sixth product as it is served: its stock, and the members that are marked.
+    private static func stock(_ stand: Stand) async throws -> String {
+        let product = try #require(try await stand.get("/products/p-6").json)
+        let marks = product["staleMembers"]?.array?.compactMap(\.string).joined(separator: ",")
+        return "\(product["stock"] ?? "none") \(marks ?? "unmarked")"
+    }
+
+    @Test(arguments: [("serve", "25 unmarked"), ("mark", "25 stock"), ("hide", "\"none\" unmarked")])
+    func `after a restart with their source away, entries are those from before, and stale`(
+        whenStale: String, expected: String
+    ) async throws {
+        let feed = try await ScriptedShop()
+        feed.serve(#"[{"id":"p-6","stock":25}]"#)
+        try await Stand.with {
+            $0.serve = """
+                { type: overlay, members: [stock], when_stale: \(whenStale), upstream: storefront,
+                  store: { type: json_file, directory: "\($0.data)/entries" }, overlay:
+                  { type: http, request: { base_url: "http://127.0.0.1:\(feed.port)" }, timeout: 20s, decode:
+                    { type: physical, constants: { name: "" }, fields:
+                      { price.amount: { path: price.amount, default: 0 },
+                        price.currency: { path: price.currency, default: XXX } } } } }
+                """
+        } _: { stand in
+            try await eventually { try await Self.stock(stand) == "25 unmarked" }
+            await feed.close()
+            try await stand.restart()
+            #expect(try await Self.stock(stand) == expected)
+            #expect(stand.log.count(of: "error: upstream fails, nothing to serve") == 0)
+            #expect(try await stand.get("/history", admin: true).json?["store"] == "disk")
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
 struct DataDirectoryTests {
     @Test func `an unusable data directory is one line for saves, one for reads and one for the events`() async throws {
         let directory = try TemporaryDirectory()

@@ -59,6 +59,10 @@ struct PaginationSpecTests {
             "f:2:31: error: \"max_pages\": \"0\" is out of range; it must be at least 1"
         ),
         (
+            "{ type: since, parameter: s, field: at, full_every: 0s }",
+            "f:2:58: error: \"full_every\": \"0s\" is out of range; it must be at least 1ms"
+        ),
+        (
             "{ type: link, max_page: 5 }",
             "f:2:20: error: unknown key \"max_page\" in \"link\"; did you mean \"max_pages\"?"
         ),

@@ -97,6 +97,12 @@ struct ProviderSpecTests {
             "{ type: validated, each: type, upstream: \(file) }",
             "f:2:31: warning: \"each\" has no effect without a bound"
         ),
+        (
+            "{ type: http, request: { base_url: \"http://h\" }, "
+                + "pagination: { type: since, parameter: s, field: id, full_every: 1h } }",
+            "f:2:67: error: by the id no change of an item would be noticed between readings of everything; name a "
+                + "\"field\" that changes with the item, such as updated_at, or remove \"full_every\""
+        ),
         ("{ type: merge }", "f:2:6: error: missing \"providers\" in \"merge\""),
         ("{ type: merge, providers: [] }", "f:2:32: error: \"providers\": expected one provider at least"),
         (
@@ -126,6 +132,17 @@ struct ProviderSpecTests {
         (
             "{ type: overlay, members: [price], ttl: 0s, upstream: \(file), overlay: \(file) }",
             "f:2:46: error: \"ttl\": \"0s\" is out of range; it must be at least 1ms"
+        ),
+        (
+            "{ type: overlay, members: [price], store: { type: redis, url: \"redis://r.example/0\", name: n }, "
+                + "upstream: \(file), overlay: \(file) }",
+            "f:2:48: error: entries are kept on this machine's disk; name a store of \"json_file\""
+        ),
+        (
+            "{ type: overlay, members: [price], store: { type: json_file, directory: d }, upstream: \(file), "
+                + "overlay: { type: audience, header: X-Tier, cases: { gold: \(file) }, otherwise: \(file) } }",
+            "f:2:48: error: entries vary by the header \"x-tier\", and one store cannot keep them apart; remove "
+                + "\"store\""
         ),
     ])
     func `what is wrong is said where it is`(yaml: String, problem: String) {

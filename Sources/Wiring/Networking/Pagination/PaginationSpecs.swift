@@ -6,6 +6,8 @@ package import Networking
 package struct CollectionPages: Sendable {
     /// Nil if one response is the whole collection.
     package let pagination: (any Pagination)?
+    /// The pagination of changes, and the time between readings of the whole collection; nil if each reading is whole.
+    package var changes: (pagination: SincePagination, fullEvery: Duration)?
 }
 
 /// The `paginations:` section.
@@ -156,6 +158,10 @@ extension SincePagination {
             .optional(
                 "total", .object(ResponseField.fields),
                 "Where a response tells how many items there are in all, the same on each page."),
+            .optional(
+                "full_every", .duration,
+                "Only so often a refresh reads everything, and else what has changed since the last; what is gone is "
+                    + "noticed then, or by the total."),
             .maxPages,
         ],
         example: "{ type: since, parameter: updated_since, field: updated_at, total: { header: X-Total } }",
@@ -164,7 +170,8 @@ extension SincePagination {
                 parameter: reader.parameterName("parameter"),
                 field: reader.keyPath("field", reader.string("field")) ?? .root, total: ResponseField(reader, "total"),
                 maxPages: reader.maxPages())
-            return { _ in CollectionPages(pagination: pagination) }
+            let fullEvery = reader.optionalDuration("full_every", in: Duration.milliseconds(1)...)
+            return { _ in CollectionPages(pagination: pagination, changes: fullEvery.map { (pagination, $0) }) }
         })
 }
 

@@ -2,6 +2,7 @@ internal import Concurrency
 package import Configuration
 internal import CoreMetrics
 internal import Decoding
+internal import JSON
 internal import Logging
 internal import Networking
 package import Providers
@@ -56,6 +57,7 @@ extension HTTPProductsProvider {
             if decoder.format != .json, expansion != nil {
                 reader.report(.error, at: "expand", "items are expanded of JSON alone")
             }
+            checkChanges(pages.outline.settings, idPaths: decoder.idPaths, reader)
             return { assembly in
                 let authentication = try auth?.instantiate(in: assembly)
                 let metrics = assembly.optionalResource((any MetricsFactory).self)
@@ -72,8 +74,12 @@ extension HTTPProductsProvider {
                     template.secrets + (expansion?.secrets ?? []) + (authentication?.secrets ?? [])
                 }
                 let logger = assembly.resource(Logger.self)
+                let pages = try pages.instantiate(in: assembly)
                 var source: any CollectionDataSource =
-                    if let pagination = try pages.instantiate(in: assembly).pagination {
+                    if let (pagination, fullEvery) = pages.changes {
+                        ChangesCollectionDataSource(
+                            collection, fetcher: fetcher, pagination: pagination, fullEvery: fullEvery)
+                    } else if let pagination = pages.pagination {
                         PaginatedCollectionDataSource(collection, fetcher: fetcher, pagination: pagination)
                     } else {
                         PlainCollectionDataSource(collection, fetcher: fetcher, format: decoder.format)
@@ -88,4 +94,14 @@ extension HTTPProductsProvider {
                     wallClock: assembly.resource(WallClock.self), logger: logger, metrics: metrics, label: label)
             }
         })
+    /// Reports an error if changes are read by the id, which stays the same when an item changes.
+    private static func checkChanges(_ pages: ComponentSettings, idPaths: [JSONPath], _ reader: FieldReader) {
+        guard pages.given("full_every") != nil, let field = pages.text("field").flatMap({ JSONPath($0) }),
+            idPaths.contains(field)
+        else { return }
+        reader.report(
+            .error, at: "pagination",
+            "by the id no change of an item would be noticed between readings of everything; name a \"field\" that "
+                + "changes with the item, such as updated_at, or remove \"full_every\"")
+    }
 }

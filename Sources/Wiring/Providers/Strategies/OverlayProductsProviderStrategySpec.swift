@@ -2,6 +2,7 @@ internal import Concurrency
 package import Configuration
 internal import CoreMetrics
 internal import Logging
+internal import Persistence
 internal import Products
 package import Providers
 
@@ -31,6 +32,9 @@ extension OverlayProductsProviderStrategy {
             .defaulted(
                 "refresh", .choice(MemoryProductsProviderDecorator.RefreshMode.self), "on_demand",
                 "whether a request or half of ttl starts a refresh"),
+            .optional(
+                "store", .component(StoreFamily.self),
+                "keeps the entries over a restart, as stale ones until their source answers; used for nothing else"),
         ],
         example: """
             { type: overlay, members: [price, stock], ttl: 5s, when_stale: mark, \
@@ -55,6 +59,8 @@ extension OverlayProductsProviderStrategy {
             if mode == .background, reader.isSound, policy.holdOff == .zero {
                 reader.report(.error, at: "refresh", "a background refresh needs a hold_off above 0")
             }
+            let store = reader.optionalComponent("store", StoreFamily.self)
+            if let store { checkStore(store.outline, of: overlay.outline, reader) }
             let whenStale = reader.choice("when_stale", OverlayStaleness.self)
             let (name, label) = (reader.name, reader.metricLabel)
             let (own, all) = (overlay.outline.variations, upstream.outline.variations + overlay.outline.variations)
@@ -66,10 +72,11 @@ extension OverlayProductsProviderStrategy {
                         division: VariantKey(own), policy: policy, node: name, uptime: Uptime(of: clock),
                         following: previous, isElsewhere: !assembly.isBuiltOnTheSame)
                 }
+                let store = try store?.instantiate(in: assembly)
+                let source = try overlay.instantiate(in: assembly)
                 let memory = MemoryProductsProviderDecorator(
-                    upstream: try overlay.instantiate(in: assembly), variants: variants, wallClock: wallClock,
-                    clock: clock,
-                    logger: logger,
+                    upstream: store.map { source.keepingEntries(in: $0, by: BackgroundSaver($0)) } ?? source,
+                    variants: variants, wallClock: wallClock, clock: clock, logger: logger,
                     meter: RefreshMeter(
                         provider: label, factory: assembly.optionalResource((any MetricsFactory).self)),
                     traces: assembly.optionalResource(GraphObservation.self)?.refreshes ?? RefreshTraces())
@@ -77,10 +84,21 @@ extension OverlayProductsProviderStrategy {
                     assembly.background("refresh of \(name)") { try await memory.refreshInBackground() }
                 }
                 return OverlayProductsProviderStrategy(
-                    name: name, upstream: try upstream.instantiate(in: assembly), overlay: memory, members: members,
-                    whenStale: whenStale, variations: all, wallClock: wallClock, logger: logger)
+                    name: name, upstream: try upstream.instantiate(in: assembly), overlay: memory, store: store,
+                    members: members, whenStale: whenStale, variations: all, wallClock: wallClock, logger: logger)
             }
         })
+
+    /// Reports an error if the store cannot keep the entries: it has one catalogue for all requests, of this process.
+    private static func checkStore(_ store: ComponentOutline, of source: ComponentOutline, _ reader: FieldReader) {
+        if store.isSharedStore {
+            reader.report(.error, at: "store", "entries are kept on this machine's disk; name a store of \"json_file\"")
+        }
+        guard let header = source.variations.first?.header else { return }
+        reader.report(
+            .error, at: "store",
+            "entries vary by the header \"\(header)\", and one store cannot keep them apart; remove \"store\"")
+    }
 }
 
 extension FieldReader {
