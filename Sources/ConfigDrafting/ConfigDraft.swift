@@ -55,12 +55,15 @@ package struct ConfigDraft: Sendable {
             draft.replace(FieldDraft(ours: name, paths: [path], options: options))
         }
         let trial = try MappingTrial(&draft, body)
-        let paging = PaginationSearch(envelope: places.envelope, headers: headers, itemCount: list.items.count)
+        let paging = PaginationSearch(
+            envelope: places.envelope, unreachable: places.unreachable, headers: headers, itemCount: list.items.count)
         let isPaged = source.origin != nil
-        if isPaged, paging.found == nil, paging.hasMore {
+        if isPaged, paging.found == nil, let sign = paging.signsOfMore.first {
             draft.remarks.append(
-                "the document is one page of several, and does not say how to ask for the next: add pagination")
+                "the document may be one page of several, by \"\(sign)\", and does not say how to ask for the next: add "
+                    + "pagination, or only this page is the catalogue")
         }
+        draft.remarks += members.signsOfDrafts
         let lines = source.lines(
             pagination: isPaged ? paging.found?.written : nil, sent: isPaged ? paging.found?.parameters ?? [] : [])
         text = Self.text(of: source, lines, draft, trial, hidden: Self.hidden(members, draft))
@@ -75,7 +78,9 @@ package struct ConfigDraft: Sendable {
             return try JSONParser().parse(body)
         } catch {
             let start = String(decoding: body.prefix(60), as: UTF8.self).printable
-            throw .failure("no JSON: \(error); it begins with \"\(start)\"")
+            throw .failure(
+                "no JSON: \(error); it begins with \"\(start)\". A config for CSV, XML or JSON lines is written by hand: see \"format\""
+            )
         }
     }
 

@@ -22,6 +22,8 @@ struct DocumentItems {
     private(set) var emptyPaths: [String] = []
     /// The scalars around the lists, by their paths; null too.
     private(set) var envelope: [(path: String, value: JSONValue)] = []
+    /// Members around the lists that no path can name.
+    private(set) var unreachable: [(path: String, value: JSONValue)] = []
 
     init(_ document: JSONValue) {
         self.document = document
@@ -47,8 +49,12 @@ struct DocumentItems {
             if elements.isEmpty { emptyPaths.append(text) }
             if let list = Self.list(elements, at: text, item: nil) { lists.append(list) }
         case .object(let object) where path.count < Self.depthLimit:
-            for member in object.members where !member.key.contains(where: { ".[]*".contains($0) }) {
-                search(member.value, at: path + [member.key])
+            for member in object.members {
+                if member.key.contains(where: { ".[]*".contains($0) }) {
+                    unreachable.append((member.key, member.value))
+                } else {
+                    search(member.value, at: path + [member.key])
+                }
             }
         case .object: break
         default: envelope.append((path.joined(separator: "."), value))

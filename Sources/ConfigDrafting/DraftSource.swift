@@ -24,7 +24,7 @@ package enum DraftSource: Sendable {
         }
         guard let address = WebAddress(argument) else {
             throw .failure(
-                "\(argument.prefix { $0 != "?" && $0 != "@" }): expected an http or https URL without a user, or a file"
+                "\(argument.prefix { $0 != ":" })://…: expected an http or https URL without a user, or a file"
             )
         }
         self = .http(address, headers)

@@ -41,6 +41,27 @@ struct ItemMembers {
         return ranked.min { $0.rank < $1.rank }?.place
     }
 
+    /// Remarks about members by which some items may not be for sale.
+    var signsOfDrafts: [String] {
+        places.filter { place in
+            guard place.components.count == 1, !Set(place.values.map(\.excerpt)).isDisjoint(with: Self.drafts) else {
+                return false
+            }
+            let isDeleted = ["deleted", "archived", "hidden", "isdeleted"].contains(place.plainName)
+            return isDeleted ? place.values.contains(.bool(true)) : Self.states.contains(place.plainName)
+        }.map { "some items have \"\($0.path)\": \($0.examples); leave those out that are not for sale by \"when\"" }
+    }
+
+    /// Names of members that say whether a product is for sale.
+    private static let states: Set = [
+        "status", "state", "enabled", "isenabled", "visible", "isvisible", "published", "ispublished", "active",
+        "isactive",
+    ]
+    private static let drafts: Set = [
+        "boolean false", "boolean true", #"string "draft""#, #"string "inactive""#, #"string "archived""#,
+        #"string "disabled""#, #"string "unpublished""#, #"string "hidden""#, #"string "private""#, "number 0",
+    ]
+
     private mutating func record(_ value: JSONValue, at path: [String], of item: Int) {
         guard path.count <= Self.depthLimit, !value.isNull else { return }
         if !path.isEmpty {

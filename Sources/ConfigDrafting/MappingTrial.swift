@@ -51,7 +51,9 @@ struct MappingTrial {
         count = decoded.products.count
         if let first = decoded.skipped.first {
             try Self.askForForm(first.reason)
-            warnings.append("\(decoded.skipped.count) bad items are left out; the first: \(first.reason)".printable)
+            draft.remarks.append(
+                "bad items are left out (on_bad_item: skip), here \(decoded.skipped.count) of \(count + decoded.skipped.count); the "
+                    + "first: \(first.reason)")
         }
         warnings += decoded.unmatched.filter { !$0.hasSuffix("is an empty array)") }.map {
             "matches nothing: \($0)".printable

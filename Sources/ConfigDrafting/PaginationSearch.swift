@@ -1,15 +1,19 @@
+internal import Decoding
 internal import JSON
 internal import Networking
+internal import Text
 
 /// Finds in a first page how a document's other pages are asked for.
 struct PaginationSearch {
-    private static let nextLinks = ["next", "nexturl", "nextlink", "nextpageurl", "nextpagelink", "odatanextlink"]
+    private static let nextLinks = ["next", "nexturl", "nextlink", "nextpageurl", "nextpagelink"]
     private static let cursors = ["cursor", "nextcursor", "nextpagetoken", "endcursor"]
     private static let totals = ["total", "totalcount", "totalitems", "count", "totalresults"]
     private static let pageCounts = ["totalpages", "pagecount", "lastpage", "pages"]
 
     /// The scalars around the list.
     let envelope: [(path: String, value: JSONValue)]
+    /// Scalars that no path can name.
+    let unreachable: [(path: String, value: JSONValue)]
     let headers: HTTPHeaders
     let itemCount: Int
 
@@ -29,11 +33,23 @@ struct PaginationSearch {
         return cursor ?? offset ?? page
     }
 
-    /// Whether the document says that there are more items than came.
-    var hasMore: Bool {
-        let total = first(Self.totals) { $0.number?.integer != nil }?.value.number?.integer
-        return total.map { $0 > itemCount } ?? false
-            || first(["hasmore", "hasnextpage", "hasnext"]) { $0.bool == true } != nil
+    /// The members of the envelope by which there may be more items than came, as `totalElements: 400`.
+    var signsOfMore: [String] {
+        (envelope + unreachable).filter { entry in
+            let names = entry.path.split { ".:@/".contains($0) }.map { MemberPlace.plain(String($0)) }
+            guard let name = names.last else { return false }
+            if let count = entry.value.scalarText.flatMap({ Int($0) }) {
+                let isOfPages = name.contains("pages") || name == "lastpage" || name == "pagecount"
+                let isTotal = ["total", "count", "found"].contains { name.contains($0) }
+                return isOfPages ? count > 1 : isTotal && count > itemCount
+            }
+            switch entry.value {
+            case .bool(let flag): return flag ? name.hasPrefix("has") : name == "last" || name == "islast"
+            case .string(let text):
+                return !text.isEmpty && names.contains { $0.hasPrefix("next") || $0.hasSuffix("nextlink") }
+            case .null, .number, .array, .object: return false
+            }
+        }.map { "\($0.path): \($0.value.excerpt)".printable }
     }
 
     private var cursor: (String, [String])? {

@@ -34,7 +34,9 @@ package enum AttributePolicy: Sendable, Hashable {
 
 /// Finds published members whose names look as if they were not meant for the public.
 struct InternalMembers: Sendable {
-    private static let words: Set = ["cost", "costs", "wholesale", "margin", "supplier", "purchase"]
+    private static let words: Set = [
+        "cost", "costs", "wholesale", "margin", "supplier", "purchase", "buy", "buying", "dealer",
+    ]
     /// The number of items that are searched.
     private static let itemLimit = 100
     private static let depthLimit = 4

@@ -122,6 +122,7 @@ struct FieldSource: Sendable {
         _ found: JSONValue, in item: JSONValue, _ type: MemberType, _ context: ItemContext
     ) throws(ValueProblem) -> JSONValue? {
         guard let value = try formed(found, type) else { return nil }
+        if field.form != nil, ours == OwnForm.amount { try checkCurrency(in: found, of: item, context) }
         return try type.coerced(value, scale: scale(value, item, context))
     }
 
@@ -129,6 +130,17 @@ struct FieldSource: Sendable {
     private func formed(_ value: JSONValue, _ type: MemberType) throws(ValueProblem) -> JSONValue? {
         guard let form = field.form, let text = value.string, !text.isEmpty else { return value }
         return type == .currency ? form.currency(in: text) : try form.amount(in: text)
+    }
+
+    /// Throws if the text of an amount names another currency than the item's.
+    private func checkCurrency(
+        in found: JSONValue, of item: JSONValue, _ context: ItemContext
+    ) throws(ValueProblem) {
+        guard let text = found.string, let name = field.form?.currency(in: text),
+            let stated = try? MemberType.currency.coerced(name),
+            let own = (try? currency?.value(in: item, context)) ?? context.currency, stated != own
+        else { return }
+        throw ValueProblem(expected: "an amount in \(own.string ?? "the item's currency")", found: found)
     }
 
     private func scale(_ found: JSONValue?, _ item: JSONValue, _ context: ItemContext) throws(ValueProblem) -> Int? {

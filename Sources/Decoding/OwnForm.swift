@@ -11,6 +11,7 @@ package struct OwnForm: Sendable {
 
     /// The member that names the kind.
     static let type = "type"
+    static let amount = "price.amount"
     /// The currency of the price.
     static let currency = "price.currency"
     /// The computed member, which is never read.

@@ -13,13 +13,17 @@ package struct VariantsMapping: Sendable {
     }
 
     package var place: Place
+    /// The conditions of a variant; all others are left out.
+    package var conditions: [ItemCondition]
     /// Mapped members of a variant, by paths within it.
     package var fields: [FieldMapping]
     /// Chooses which of the unmapped members of a variant are kept.
     package var attributes: AttributePolicy
 
-    package init(place: Place, fields: [FieldMapping] = [], attributes: AttributePolicy = .keep) {
-        (self.place, self.fields, self.attributes) = (place, fields, attributes)
+    package init(
+        place: Place, conditions: [ItemCondition] = [], fields: [FieldMapping] = [], attributes: AttributePolicy = .keep
+    ) {
+        (self.place, self.conditions, self.fields, self.attributes) = (place, conditions, fields, attributes)
     }
 
     /// The path to the product of a variant that is an item of its own.
@@ -39,7 +43,7 @@ package struct VariantsMapping: Sendable {
     var places: [(ours: String, theirs: PathAlternatives)] {
         fields.map { field in
             let theirs = paths.paths.flatMap { list in
-                field.theirs.paths.map { ItemPath(list.steps + (list.leadsToList ? [] : [.every]) + $0.steps) }
+                field.theirs.paths.map { ItemPath(list.steps + (list.leadsToElements ? [] : [.every]) + $0.steps) }
             }
             return ("\(SoldVariants.name).\(field.ours)", PathAlternatives(theirs) ?? field.theirs)
         }
@@ -49,12 +53,13 @@ package struct VariantsMapping: Sendable {
 /// The source of the variants in which a product is sold.
 struct VariantsSource: Sendable {
     private let paths: PathAlternatives
+    private let conditions: [ItemCondition]
     private let rewriter: ItemRewriter
     /// The source of the product's currency, for prices that state none.
     private let currency: MemberSource?
 
     init(_ mapping: VariantsMapping, currency: MemberSource?) {
-        paths = mapping.paths
+        (paths, conditions) = (mapping.paths, mapping.conditions)
         rewriter = ItemRewriter(
             CatalogueMapping(fields: mapping.fields, attributes: mapping.attributes), .variant)
         self.currency = currency
@@ -62,9 +67,8 @@ struct VariantsSource: Sendable {
 
     /// Returns the variants in our form; nil if there are none.
     func value(in item: JSONValue, _ context: ItemContext) throws(ItemProblem) -> JSONValue? {
-        let theirs = paths.paths.flatMap { path in
-            path.leadsToList ? path.values(in: item) : path.first(in: item).map { $0.array ?? [$0] } ?? []
-        }
+        let found = paths.paths.flatMap { path in path.values(in: item).flatMap { $0.array ?? [$0] } }
+        let theirs = found.filter { variant in conditions.allSatisfy { $0.holds(for: variant) } }
         if theirs.isEmpty { return nil }
         let currency = try currency?.value(in: item, context)
         var ours: [JSONValue] = []

@@ -10,9 +10,9 @@ internal import Text
 final class XMLItems {
     /// The deepest nesting of elements.
     private static let depthLimit = 100
-    private static let chunkSize = 1 << 16
+    private static let chunkSize = 1 << 14
     /// The most bytes that the parser holds back for the end of a tag: it compares each attribute with all others.
-    private static let tagLimit = 1 << 20
+    private static let tagLimit = 1 << 16
     /// Prepares libxml2 for use on several threads, once.
     private static let preparation: Void = xmlInitParser()
 

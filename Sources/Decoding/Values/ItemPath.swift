@@ -69,6 +69,11 @@ package struct ItemPath: Sendable, Hashable {
     /// Whether it leads to a list: to a value for each element of an array.
     package var leadsToList: Bool { steps.contains(.every) }
 
+    /// Whether it leads to the elements of an array, and not to an array.
+    var leadsToElements: Bool {
+        if case .fitting? = steps.last { true } else { leadsToList }
+    }
+
     /// The name of the member that it leads to; nil where it leads deeper.
     var member: String? {
         if steps.count == 1, case .child(let name)? = steps.first { name } else { nil }

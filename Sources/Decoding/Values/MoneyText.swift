@@ -67,7 +67,7 @@ package struct MoneyForm: Sendable, Hashable {
         let marks = number.filter { Self.marks.contains($0) }
         let kinds = Set(marks)
         guard let last = marks.last else { return Separators(point: ".") }
-        if kinds.count == 2 { return Separators(point: last, group: marks.first) }
+        if kinds.count == 2, ".,".contains(last) { return Separators(point: last, group: marks.first) }
         if kinds.count == 1, marks.count > 1 || !".,".contains(last) {
             return Separators(point: last == "." ? "," : ".", group: last)
         }

@@ -69,7 +69,7 @@ package struct CollectionResource: Sendable {
         let path = target.prefix { $0 != "?" }
         let base = template.baseURL.hasSuffix("/") ? String(template.baseURL.dropLast()) : template.baseURL
         guard target.hasPrefix("/"), !target.hasPrefix("//"),
-            !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }),
+            !path.replacing("%2F", with: "/").split(separator: "/").contains(where: { $0 == "." || $0 == ".." }),
             let address = WebAddress(base + target), address.origin == WebAddress(template.baseURL)?.origin
         else { return nil }
         var request = request(adding: headers)

@@ -123,7 +123,7 @@ package final class ExpandedCollectionDataSource: CollectionDataSource {
         throw run.lateness
     }
 
-    /// Logs the members that failed and were borne, once a refresh.
+    /// Logs the failures that the policy tolerates, once a refresh.
     private func report(_ failures: [ProductsFailure]) {
         guard let first = failures.first else { return }
         let revealed = secrets().map { $0.reveal() }

@@ -11,7 +11,7 @@ final class ExpansionRun: Sendable {
         case fetched(ExpandedValue, CollectionReading)
         /// The known value is still the upstream's.
         case confirmed(ExpandedValue, CollectionReading)
-        /// `endsAll`: whether no other request has a chance, whatever the policy.
+        /// `endsAll`: whether all other requests would fail as well, so that no policy tolerates it.
         case failed(ProductsFailure, endsAll: Bool)
     }
 
@@ -101,13 +101,13 @@ final class ExpansionRun: Sendable {
             keep(key, value)
         case .failed(let failure, let endsAll):
             sender.meter.record(.failed)
-            let isBorne =
+            let isTolerated =
                 switch expansion.onFailure {
                 case .keep: known[key] != nil
                 case .omit: true
                 case .fail: false
                 }
-            if endsAll || !isBorne { throw failure }
+            if endsAll || !isTolerated { throw failure }
             result.failures[index] = failure
         }
     }
@@ -134,7 +134,8 @@ final class ExpansionRun: Sendable {
         guard var outgoing = sender.request(request.key.target, adding: before?.conditions ?? []) else {
             throw ProductsFailure.malformed(detail: "no URL of this upstream: \(request.key.target)")
         }
-        outgoing.limits.body = max(1, state.withLock { $0.bytesLeft })
+        // All that are in flight stay within the limit together.
+        outgoing.limits.body = max(1, state.withLock { $0.bytesLeft } / expansion.concurrency)
         let requestedAt = sender.wallClock.now()
         let response = try await sender.fetcher.fetch(outgoing)
         let reading = CollectionReading(response.headers, requestedAt: requestedAt)

@@ -76,9 +76,7 @@ package struct PlainCollectionDataSource: CollectionDataSource {
     package init(
         _ collection: CollectionResource, fetcher: any CollectionFetcher, format: DocumentFormat = .json
     ) {
-        self.collection = collection
-        self.fetcher = fetcher
-        self.format = format
+        (self.collection, self.fetcher, self.format) = (collection, fetcher, format)
     }
 
     package func read(
@@ -118,9 +116,7 @@ package struct PaginatedCollectionDataSource: CollectionDataSource {
     private let pagination: any Pagination
 
     package init(_ collection: CollectionResource, fetcher: any CollectionFetcher, pagination: any Pagination) {
-        self.collection = collection
-        self.fetcher = fetcher
-        self.pagination = pagination
+        (self.collection, self.fetcher, self.pagination) = (collection, fetcher, pagination)
     }
 
     /// Reads all pages each time, since no validator covers all of them.

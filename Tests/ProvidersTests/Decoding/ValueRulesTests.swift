@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import JSON
 internal import Products
 internal import Testing
@@ -6,6 +7,28 @@ internal import Testing
 
 /// The members of a mapping that choose among values, and change them.
 struct ValueRulesTests {
+    @Test func `a price whose text names another currency than the item's is bad`() throws {
+        let mapping =
+            "{ type: physical, fields: { price.amount: { path: p, form: money } }, constants: { price.currency: EUR } }"
+        for text in ["12.50 EUR", "12.50", "€ 12.50", "12.50 $"] {
+            #expect(try mappedProblem(#"[{"id":1,"name":"Cup","p":"\#(text)"}]"#, mapping) == nil)
+        }
+        for text in ["12.50 USD", "£12.50"] {
+            #expect(
+                try mappedProblem(#"[{"id":1,"name":"Cup","p":"\#(text)"}]"#, mapping)
+                    == "[0].price.amount (theirs: p): expected an amount in EUR, found string \"\(text)\"")
+        }
+    }
+
+    @Test func `a space stands between thousands, and never before minor digits`() throws {
+        let mapping =
+            "{ type: physical, fields: { price.amount: { path: p, form: money } }, constants: { price.currency: EUR } }"
+        #expect(try mappedProblem(#"[{"id":1,"name":"Cup","p":"1.234 567 EUR"}]"#, mapping) != nil)
+        #expect(
+            try decodeMapped(#"[{"id":1,"name":"Cup","p":"1 234.56 EUR"}]"#, mapping).products.first?.price.amount
+                == 1234.56)
+    }
+
     private static let item = #"""
         "id":"gid://shop/Product/7","t":"Mug","cur":"eur","kind":"Home > Kitchen >  > Mugs","words":["S","XL"],
         "prices":[{"cur":"usd","cents":1500,"n":"15.00"},{"cur":"eur","cents":1299,"n":"12.99"},{"cur":"eur","cents":990,"n":""}],

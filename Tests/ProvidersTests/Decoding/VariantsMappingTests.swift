@@ -105,6 +105,22 @@ struct VariantsMappingTests {
         #expect(products.last?.attributes["variants"] == nil)
     }
 
+    @Test func `a variant that does not meet its conditions is not sold, and sets no price`() throws {
+        let items =
+            #"[{"id":1,"title":"Mug"},{"id":2,"parent":1,"on":false,"cents":1},{"id":3,"parent":1,"on":true,"cents":20}]"#
+        let within =
+            #"[{"id":1,"title":"Mug","sizes":[{"on":true,"cents":20},{"on":true,"cents":5},{"on":false,"cents":1}]}]"#
+        #expect(
+            try decoded(items, "{ parent: parent, when: { on: true }, \(Self.fields) }").products.first?.price.amount
+                == 0.2)
+        for variants in ["path: sizes, when: { on: true }", "path: \"sizes[on=true]\""] {
+            let decoded = try decoded(within, "{ \(variants), \(Self.fields) }")
+            #expect(decoded.products.first?.price.amount == 0.05)
+            #expect(decoded.products.first?.attributes["variants"]?.array?.count == 2)
+            #expect(decoded.unmatched.allSatisfy { $0.hasPrefix("variants.sku") })
+        }
+    }
+
     @Test func `a variant whose product is missing is bad`() throws {
         let items = #"[{"id":1,"title":"Mug","price":{"amount":1}},{"id":12,"parent":7,"cents":200}]"#
         let variants = "{ parent: parent, \(Self.fields) }"

@@ -41,6 +41,7 @@ extension CatalogueMapping {
         .optional(
             "path", .any, "the path to the list of variants in an item, or several paths, whose variants are all taken"),
         .optional("parent", .string, "where variants are items of their own: the path to the id of their product"),
+        .optional("when", .map(.any), "what a variant has to say at a path to be taken, as in decode"),
         .optional(
             "fields", .map(.any),
             "ours: theirs, as in decode: id, sku, name, price.amount, price.currency, stock, image, or any attribute"),

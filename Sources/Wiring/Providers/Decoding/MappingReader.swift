@@ -50,7 +50,11 @@ struct MappingReader {
             inner.report(.error, at: "parent", "\"parent\" does not go with \"item\"")
         }
         let place = paths.map(VariantsMapping.Place.within) ?? parent.map(VariantsMapping.Place.items)
-        return place.map { VariantsMapping(place: $0, fields: fields, attributes: inner.attributePolicy("attributes")) }
+        let conditions = inner.entries("when").compactMap { condition($0) }
+        return place.map {
+            VariantsMapping(
+                place: $0, conditions: conditions, fields: fields, attributes: inner.attributePolicy("attributes"))
+        }
     }
 
     /// Reads a path of names and indexes alone.
@@ -95,20 +99,9 @@ struct MappingReader {
         guard let ours, let theirs else { return nil }
         return checked(
             FieldMapping(
-                ours: ours, theirs: theirs, scale: scale, texts: texts, pick: pick, form: moneyForm(inner, type),
+                ours: ours, theirs: theirs, scale: scale, texts: texts, pick: pick, form: inner.moneyForm(of: type),
                 fallback: fallback), entry,
             at: inner.node("path")?.position ?? entry.value.position)
-    }
-
-    private func moneyForm(_ inner: FieldReader, _ type: MemberType) -> MoneyForm? {
-        guard let text = inner.optionalString("form") else { return nil }
-        let form = MoneyForm(text)
-        if form == nil {
-            inner.report(.error, at: "form", "\"form\": expected money, or 1234.56 as it is written, like 1.234,56")
-        } else if ![.decimal, .currency, .other].contains(type) {
-            inner.report(.error, at: "form", "\"form\" is for amounts and currencies")
-        }
-        return form
     }
 
     /// Reports paths that lead to several values where our member takes one, and ids that pages could not be told apart by.

@@ -13,6 +13,18 @@ extension FieldReader {
         return rules
     }
 
+    /// Reads how a text has an amount.
+    func moneyForm(of type: MemberType) -> MoneyForm? {
+        guard let text = optionalString("form") else { return nil }
+        let form = MoneyForm(text)
+        if form == nil {
+            report(.error, at: "form", "\"form\": expected money, or 1234.56 as it is written, like 1.234,56")
+        } else if ![.decimal, .currency, .other].contains(type) {
+            report(.error, at: "form", "\"form\" is for amounts and currencies")
+        }
+        return form
+    }
+
     private func filledText(_ field: String) -> String? {
         guard let text = optionalString(field) else { return nil }
         if text.isEmpty { report(.error, at: field, "\"\(field)\" is empty") }

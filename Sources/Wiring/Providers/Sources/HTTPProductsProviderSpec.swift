@@ -18,7 +18,7 @@ extension HTTPProductsProvider {
                 "pagination", .component(PaginationFamily.self), "{ type: single }",
                 "how the catalogue is divided into pages"),
             .optional("auth", .component(AuthFamily.self), "how requests prove who asks"),
-            .optional("decode", .object(CatalogueMapping.fields), "turns somebody else's documents into products"),
+            .optional("decode", .object(CatalogueMapping.fields), "turns an upstream's own documents into products"),
             .optional(
                 "expand", .object(ItemExpansion.fields),
                 "members that each item has at a URL of its own, such as price and stock"),

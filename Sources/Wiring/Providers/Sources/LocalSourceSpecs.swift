@@ -40,7 +40,7 @@ extension FileProductsProvider {
         summary: "a file, read again when it changes, also packed by gzip: the bundled last resort",
         fields: [
             .required("path", .path, "the file"),
-            .optional("decode", .object(CatalogueMapping.fields), "turns somebody else's documents into products"),
+            .optional("decode", .object(CatalogueMapping.fields), "turns an upstream's own documents into products"),
         ],
         example: "{ type: file, path: /etc/larder/bundled.json }",
         facts: [ProviderTraits(outlivesRestarts: true, longestWait: ProviderTraits.slowest)],
