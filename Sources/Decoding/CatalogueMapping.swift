@@ -1,6 +1,6 @@
 package import JSON
 package import PolymorphicCodable
-internal import Products
+package import Products
 
 /// The places of the items in an upstream's document, and of our members in an item.
 package struct CatalogueMapping: Sendable {
@@ -29,6 +29,8 @@ package struct CatalogueMapping: Sendable {
     package var attributes: AttributePolicy
     package var unknownKinds: UnknownKindPolicy
     package var onBadItem: BadItemPolicy
+    /// The price below which an item is bad; nil for none.
+    package var minimumPrice: MinimumPrice?
 
     /// Makes a mapping. No field's or constant's path may lead to, or through, another's.
     package init(
@@ -37,7 +39,7 @@ package struct CatalogueMapping: Sendable {
         fields: [FieldMapping] = [],
         constants: [Constant] = [], variants: VariantsMapping? = nil,
         attributes: AttributePolicy = .keep, unknownKinds: UnknownKindPolicy = .reject,
-        onBadItem: BadItemPolicy = .reject
+        onBadItem: BadItemPolicy = .reject, minimumPrice: MinimumPrice? = nil
     ) {
         (self.format, self.delimiter) = (format, delimiter)
         self.items = items
@@ -50,13 +52,14 @@ package struct CatalogueMapping: Sendable {
         self.attributes = attributes
         self.unknownKinds = unknownKinds
         self.onBadItem = onBadItem
+        self.minimumPrice = minimumPrice
     }
 
     /// The decoder for the mapping; the native one if only a policy for unknown kinds is set.
     package var decoder: any CatalogueDecoder {
         let isNative =
             format == .json && keepsItems && items == nil && item == nil && conditions.isEmpty && onBadItem == .reject
-            && attributes == .keep
+            && attributes == .keep && minimumPrice == nil
         return isNative ? NativeCatalogueDecoder(unknownKinds: unknownKinds) : MappedCatalogueFormat(mapping: self)
     }
 

@@ -29,7 +29,6 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     private let places: ItemPlaces
     private let matches: PathMatches
     private let attributes: AttributePolicy
-    private let onBadItem: BadItemPolicy
     private let decoder: NativeCatalogueDecoder
 
     package init(mapping: CatalogueMapping) {
@@ -48,7 +47,6 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         places = ItemPlaces(mapping)
         matches = PathMatches(mapping)
         attributes = mapping.attributes
-        onBadItem = mapping.onBadItem
         decoder = NativeCatalogueDecoder(unknownKinds: mapping.unknownKinds)
     }
 
@@ -95,7 +93,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         let grouped = grouping?.grouped(items)
         for (index, parent) in grouped?.orphans ?? [] {
             let detail = "[\(index)]: no item has the id \"\(parent)\" of its product" + findings.line(index)
-            guard onBadItem == .skip else { throw .malformed(detail: detail) }
+            guard mapping.onBadItem == .skip else { throw .malformed(detail: detail) }
             findings.skip(index, detail, in: &decoded)
         }
         for (index, element) in grouped?.products ?? items.enumerated().map({ ($0, $1) }) {
@@ -152,7 +150,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
             try appendItem(item, at: index, to: &decoded, &findings)
         } catch .malformed(let found, let source) {
             let detail = found + findings.line(index)
-            guard onBadItem == .skip else { throw .malformed(detail: detail, at: source) }
+            guard mapping.onBadItem == .skip else { throw .malformed(detail: detail, at: source) }
             findings.skip(index, detail + (source.item.map { "; its id is \"\($0)\"" } ?? ""), in: &decoded)
         }
     }
@@ -168,8 +166,11 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
             findings.internalMembers.record(ours, rewriter.isChosen)
             findings.unconverted.record(ours)
         }
-        if onBadItem == .skip, let problem = ours.invariantProblem {
-            throw .malformed(detail: problem.detail(at: index), at: FailureSource(itemID: ours["id"]))
+        let negative = mapping.onBadItem == .skip ? ours.invariantProblem : nil
+        if let problem = negative ?? mapping.minimumPrice.flatMap({ ours.problem(below: $0) }) {
+            throw .malformed(
+                detail: places.naming(problem.detail(at: index), at: index, in: nil),
+                at: FailureSource(itemID: ours["id"]))
         }
         let change: ((any Product) -> any Product)? = attributes == .keep ? nil : { restricted($0) }
         do throws(ProductsFailure) {

@@ -31,6 +31,7 @@ extension CatalogueMapping {
         .defaulted(
             "on_bad_item", .choice(BadItemPolicy.self), "reject",
             "whether an item that cannot be decoded makes the whole catalogue bad, or is left out and logged"),
+        .minimumPrice("an item that costs less, such as 0.01, is bad; none when absent"),
     ]
 
     private static let attributes = FieldSpec.defaulted(

@@ -1,7 +1,26 @@
 internal import Configuration
 internal import Decoding
+internal import Products
+
+extension FieldSpec {
+    /// The field of the least price of a product.
+    static func minimumPrice(_ meaning: String) -> FieldSpec { .optional("minimum_price", .string, meaning) }
+}
 
 extension FieldReader {
+    /// Reads the least price of a product.
+    var minimumPrice: MinimumPrice? {
+        guard let text = optionalString("minimum_price") else { return nil }
+        let price = MinimumPrice(text)
+        if price == nil {
+            report(
+                .error, at: "minimum_price",
+                "\"minimum_price\": expected a number above 0 with at most six digits behind the point, like 0.01, found "
+                    + (node("minimum_price")?.found ?? "none"))
+        }
+        return price
+    }
+
     /// Reads the rules for texts of an entry of `fields`.
     var textRules: TextRules {
         var rules = TextRules()
