@@ -1,3 +1,4 @@
+package import Concurrency
 package import JSON
 package import Products
 
@@ -21,6 +22,8 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// The number of skipped items whose reasons list the members that are there.
     private static let reasonLimit = 10
 
+    /// The clock by which values count for a time.
+    package var clock = WallClock.system
     private let reader: DocumentReader
     private let item: JSONPath?
     private let conditions: [ItemCondition]
@@ -73,12 +76,13 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// Decodes a document without making its whole tree.
     private func decodeItemByItem(_ document: DocumentItems, knowing known: KnownProducts?) throws -> DecodedProducts? {
         guard let range = try JSONParser().arrayRange(at: itemsPaths, in: document.json) else { return nil }
-        var findings = Findings(matches: matches, document: document)
+        var findings = Findings(matches: matches, document: document, time: DecodingTime(now: clock.now()))
         var decoded = try decoder.decode(document.json, array: range, knowing: known) { element, index, decoded in
             try append(element, at: index, to: &decoded, &findings)
         }
         // Recognised items are not searched again.
         if known == nil { findings.add(to: &decoded) }
+        decoded.validity = findings.time.validity
         return findings.bad > 0 && decoded.products.isEmpty ? nil : decoded
     }
 
@@ -89,7 +93,8 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     private func decode(
         items: [JSONValue], of document: DocumentItems?
     ) throws(ProductsFailure) -> DecodedProducts {
-        var (decoded, findings) = (DecodedProducts(), Findings(matches: matches, document: document))
+        var decoded = DecodedProducts()
+        var findings = Findings(matches: matches, document: document, time: DecodingTime(now: clock.now()))
         let grouped = grouping?.grouped(items)
         for (index, parent) in grouped?.orphans ?? [] {
             let detail = "[\(index)]: no item has the id \"\(parent)\" of its product" + findings.line(index)
@@ -101,6 +106,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         }
         decoded.skipped.sort { $0.index < $1.index }
         findings.add(to: &decoded)
+        decoded.validity = findings.time.validity
         if findings.bad > 0, decoded.products.isEmpty, let first = decoded.skipped.first {
             throw .malformed(detail: "no item of \(items.count) is good; the first: \(first.reason)")
         }
@@ -114,6 +120,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         var matches: PathMatches
         /// The document of the items; nil for those of pages.
         let document: DocumentItems?
+        let time: DecodingTime
         var internalMembers = InternalMembers()
         var unconverted = UnconvertedMembers()
 
@@ -161,7 +168,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         guard case .object(let theirs) = item else {
             throw .malformed(detail: "[\(index)]: expected an object, found \(item.kindName)")
         }
-        let ours = try rewritten(theirs, at: index)
+        let ours = try rewritten(theirs, at: index, findings.time)
         if let rewriter {
             findings.internalMembers.record(ours, rewriter.isChosen)
             findings.unconverted.record(ours)
@@ -187,10 +194,12 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         rewriter == nil ? attributes.applied(to: product) : attributes.appliedWithin(product)
     }
 
-    private func rewritten(_ theirs: JSONObject, at index: Int) throws(ProductsFailure) -> JSONObject {
+    private func rewritten(
+        _ theirs: JSONObject, at index: Int, _ time: DecodingTime
+    ) throws(ProductsFailure) -> JSONObject {
         guard let rewriter else { return theirs }
         do {
-            return try rewriter.rewritten(theirs)
+            return try rewriter.rewritten(theirs, at: time)
         } catch {
             let id = ownIDPaths.compactMap { JSONValue.object(theirs)[$0] }.first
             throw .malformed(detail: error.detail(at: index), at: FailureSource(itemID: id))

@@ -87,28 +87,17 @@ struct MappingReader {
         }
         let inner = reader.reader(
             for: entry.value, fields: CatalogueMapping.fieldFields, what: "fields.\(entry.writtenKey)")
-        let (theirs, texts) = (inner.itemPaths("path"), inner.textRules)
-        let pick = inner.optionalChoice("pick", ValuePick.self)
         let type = form.spec(at: entry.key).type
+        let (theirs, texts) = (inner.localizedPaths(for: entry, type), inner.textRules)
+        let (pick, window) = (inner.optionalChoice("pick", ValuePick.self), inner.timeWindow)
         let scale = inner.node("scale").flatMap { self.scale($0, inner, entry, type) }
         let fallback = inner.node("default").flatMap { value($0, "default", type) }
         guard let ours, let theirs else { return nil }
         return checked(
             FieldMapping(
-                ours: ours, theirs: theirs, scale: scale, texts: texts, pick: pick, form: moneyForm(inner, type),
-                fallback: fallback), entry,
+                ours: ours, theirs: theirs, window: window, scale: scale, texts: texts, pick: pick,
+                form: inner.moneyForm(for: type), fallback: fallback), entry,
             at: inner.node("path")?.position ?? entry.value.position)
-    }
-
-    private func moneyForm(_ inner: FieldReader, _ type: MemberType) -> MoneyForm? {
-        guard let text = inner.optionalString("form") else { return nil }
-        let form = MoneyForm(text)
-        if form == nil {
-            inner.report(.error, at: "form", "\"form\": expected money, or 1234.56 as it is written, like 1.234,56")
-        } else if ![.decimal, .currency, .other].contains(type) {
-            inner.report(.error, at: "form", "\"form\" is for amounts and currencies")
-        }
-        return form
     }
 
     /// Reports paths that lead to several values where our member takes one, and ids that pages could not be told apart by.

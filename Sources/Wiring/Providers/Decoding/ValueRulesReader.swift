@@ -32,6 +32,36 @@ extension FieldReader {
         return rules
     }
 
+    /// Reads the form of an amount with its currency.
+    func moneyForm(for type: MemberType) -> MoneyForm? {
+        guard let text = optionalString("form") else { return nil }
+        let form = MoneyForm(text)
+        if form == nil {
+            report(.error, at: "form", "\"form\": expected money, or 1234.56 as it is written, like 1.234,56")
+        } else if ![.decimal, .currency, .other].contains(type) {
+            report(.error, at: "form", "\"form\" is for amounts and currencies")
+        }
+        return form
+    }
+
+    /// Reads the time for which the first path counts.
+    var timeWindow: TimeWindow? {
+        guard let node = node("during"), !node.isBroken else { return nil }
+        if node.entries == nil {
+            return itemPath(of: node, "during", expected: "string or mapping").map(TimeWindow.init(interval:))
+        }
+        let inner = reader(for: node, fields: CatalogueMapping.windowFields, what: "during")
+        let (from, to) = (inner.node("from").flatMap(itemPath), inner.node("to").flatMap(itemPath))
+        if !inner.has("from"), !inner.has("to") {
+            report(.error, at: "during", "\"during\" needs the path to an interval, or \"from\" or \"to\"")
+        }
+        let offset = inner.optionalString("zone").flatMap(TimeWindow.offset)
+        if offset == nil, inner.has("zone") {
+            inner.report(.error, at: "zone", "\"zone\": expected UTC or an offset like +01:00")
+        }
+        return TimeWindow(from: from, to: to, offset: offset)
+    }
+
     private func filledText(_ field: String) -> String? {
         guard let text = optionalString(field) else { return nil }
         if text.isEmpty { report(.error, at: field, "\"\(field)\" is empty") }
