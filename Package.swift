@@ -72,7 +72,8 @@ let package = Package(
                 "Text", logging, metrics,
             ]),
         .target(
-            name: "Decoding", dependencies: ["CLibXML2", "JSON", "PolymorphicCodable", "Products", "Text", logging]),
+            name: "Decoding",
+            dependencies: ["CLibXML2", "Concurrency", "JSON", "PolymorphicCodable", "Products", "Text", logging]),
         .target(
             name: "Providers",
             dependencies: [

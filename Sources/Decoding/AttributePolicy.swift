@@ -97,3 +97,11 @@ package enum TypeRule: Sendable {
         }
     }
 }
+
+/// The policy for an item that cannot be decoded.
+package enum BadItemPolicy: String, Sendable, CaseIterable {
+    /// The whole document is refused.
+    case reject
+    /// The item is skipped and reported. A document without a good item is still refused.
+    case skip
+}

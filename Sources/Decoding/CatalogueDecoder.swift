@@ -104,6 +104,9 @@ struct PathMatches {
         var reason: String {
             guard let end else { return "nothing there" }
             let there = WordList.enumeration(quoting: names.map { "\(TextExcerpt($0, limit: 40))" })
+            if case .text(let languages) = end.step {
+                return "\(end.place) has no text in \(languages)\(names.isEmpty ? "" : "; there are \(there)")"
+            }
             switch end.value {
             case .array(let elements) where elements.isEmpty: return "\(end.place) is an empty array"
             case .array:
@@ -113,7 +116,7 @@ struct PathMatches {
                 case .child(let name):
                     let next = [end.place, "0", Int(name) == nil ? name : ""].filter { !$0.isEmpty }
                     return "\(end.place) is an array; write an index, like \(next.joined(separator: ".")), or *"
-                case .every: return "\(end.place) has no element"
+                case .every, .text: return "\(end.place) has no element"
                 }
             case .object:
                 let place = end.place.isEmpty ? "there are" : "\(end.place) has"
@@ -143,7 +146,7 @@ struct PathMatches {
     private var isAnyTaken = false
 
     init(_ mapping: CatalogueMapping) {
-        unmatched = mapping.fields.map { Unmatched(ours: $0.ours.description, theirs: $0.theirs) }
+        unmatched = mapping.fields.flatMap(\.places).map { Unmatched(ours: $0.ours, theirs: $0.theirs) }
         unmatched += mapping.variants?.places.map { Unmatched(ours: $0.ours, theirs: $0.theirs) } ?? []
         unmatched += mapping.conditions.map { Unmatched(ours: Self.condition, theirs: $0.path) }
         if case .path(let paths, _, _) = mapping.type { unmatched.append(Unmatched(ours: OwnForm.type, theirs: paths)) }
@@ -177,6 +180,7 @@ extension ItemPath.End {
     /// The names of the members at the place, or the texts of the member that a step in brackets looks at.
     fileprivate var there: [String]? {
         switch (value, step) {
+        case (_, .text): LanguageRanges.entries(of: value)?.map(\.tag)
         case (.object(let object), _): object.members.map(\.key)
         case (.array(let elements), .fitting(let path, _)): elements.compactMap { $0[path]?.scalarText }
         default: nil

@@ -1,6 +1,6 @@
 package import JSON
 package import PolymorphicCodable
-internal import Products
+package import Products
 
 /// The places of the items in an upstream's document, and of our members in an item.
 package struct CatalogueMapping: Sendable {
@@ -29,6 +29,8 @@ package struct CatalogueMapping: Sendable {
     package var attributes: AttributePolicy
     package var unknownKinds: UnknownKindPolicy
     package var onBadItem: BadItemPolicy
+    /// The price below which an item is bad; nil for none.
+    package var minimumPrice: MinimumPrice?
 
     /// Makes a mapping. No field's or constant's path may lead to, or through, another's.
     package init(
@@ -37,7 +39,7 @@ package struct CatalogueMapping: Sendable {
         fields: [FieldMapping] = [],
         constants: [Constant] = [], variants: VariantsMapping? = nil,
         attributes: AttributePolicy = .keep, unknownKinds: UnknownKindPolicy = .reject,
-        onBadItem: BadItemPolicy = .reject
+        onBadItem: BadItemPolicy = .reject, minimumPrice: MinimumPrice? = nil
     ) {
         (self.format, self.delimiter) = (format, delimiter)
         self.items = items
@@ -50,13 +52,14 @@ package struct CatalogueMapping: Sendable {
         self.attributes = attributes
         self.unknownKinds = unknownKinds
         self.onBadItem = onBadItem
+        self.minimumPrice = minimumPrice
     }
 
     /// The decoder for the mapping; the native one if only a policy for unknown kinds is set.
     package var decoder: any CatalogueDecoder {
         let isNative =
             format == .json && keepsItems && items == nil && item == nil && conditions.isEmpty && onBadItem == .reject
-            && attributes == .keep
+            && attributes == .keep && minimumPrice == nil
         return isNative ? NativeCatalogueDecoder(unknownKinds: unknownKinds) : MappedCatalogueFormat(mapping: self)
     }
 
@@ -73,7 +76,7 @@ package struct CatalogueMapping: Sendable {
 
     /// The places within an element where a path has `*` or an index: a list, also of one.
     private var listPlaces: Set<[String]> {
-        var paths = fields.flatMap(\.theirs.paths) + conditions.flatMap(\.path.paths)
+        var paths = fields.flatMap(\.places).flatMap(\.theirs.paths) + conditions.flatMap(\.path.paths)
         for case .path(let path)? in fields.map(\.scale) { paths.append(path) }
         if case .path(let kinds, _, _) = type { paths += kinds.paths }
         paths += variants?.places.flatMap(\.theirs.paths) ?? []
@@ -84,7 +87,7 @@ package struct CatalogueMapping: Sendable {
                 switch step {
                 case .child(let name) where Int(name) == nil: names.append(name)
                 case .child, .every: places.insert(names)
-                case .fitting: break
+                case .fitting, .text: break
                 }
             }
         }
@@ -97,6 +100,8 @@ package struct FieldMapping: Sendable, Hashable {
     /// The upstream's member. Of several, the first is used that is neither missing nor null, nor an empty string in
     /// place of a number.
     package var theirs: PathAlternatives
+    /// The time for which the first of the paths counts; nil if it always does.
+    package var window: TimeWindow?
     /// Scales a number in minor units.
     package var scale: FieldScale?
     /// Changes the texts that are found.
@@ -109,11 +114,23 @@ package struct FieldMapping: Sendable, Hashable {
     package var fallback: JSONValue?
 
     package init(
-        ours: JSONPath, theirs: PathAlternatives, scale: FieldScale? = nil, texts: TextRules = TextRules(),
-        pick: ValuePick? = nil, form: MoneyForm? = nil, fallback: JSONValue? = nil
+        ours: JSONPath, theirs: PathAlternatives, window: TimeWindow? = nil, scale: FieldScale? = nil,
+        texts: TextRules = TextRules(), pick: ValuePick? = nil, form: MoneyForm? = nil, fallback: JSONValue? = nil
     ) {
-        (self.ours, self.theirs, self.scale, self.texts) = (ours, theirs, scale, texts)
+        (self.ours, self.theirs, self.window, self.scale, self.texts) = (ours, theirs, window, scale, texts)
         (self.pick, self.form, self.fallback) = (pick, form, fallback)
+    }
+
+    /// Whether a path that leads to a value counts at a time.
+    /// - Throws: `ValueProblem` if a bound of the window is no time.
+    package func counts(_ path: ItemPath, in item: JSONValue, at time: DecodingTime) throws(ValueProblem) -> Bool {
+        guard let window, path == theirs.paths.first, path.first(in: item) != nil else { return true }
+        return try window.holds(in: item, at: time)
+    }
+
+    /// The member and the bounds of its window with their places, to find those that lead nowhere.
+    package var places: [(ours: String, theirs: PathAlternatives)] {
+        [(ours.description, theirs)] + (window?.paths ?? []).map { ("\(ours) during", PathAlternatives($0)) }
     }
 
     /// Whether values are taken as they are found.

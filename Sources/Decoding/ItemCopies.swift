@@ -12,7 +12,9 @@ struct ItemCopies {
 
     /// Nil for a mapping whose items have to be read as values.
     init?(_ mapping: CatalogueMapping, _ rewriter: ItemRewriter?) {
-        guard let rewriter, let type = mapping.type, mapping.conditions.isEmpty, mapping.item == nil else { return nil }
+        guard let rewriter, let type = mapping.type, mapping.conditions.isEmpty, mapping.item == nil,
+            mapping.minimumPrice == nil
+        else { return nil }
         (self.rewriter, self.type) = (rewriter, type)
         if case .path(let paths, _, _) = type {
             typePaths = paths.paths.compactMap(\.plain).map(CopiedPath.init)

@@ -50,6 +50,13 @@ extension JSONObject {
         return ItemProblem(ours: "denominations", problem: "\(negative) is negative")
     }
 
+    /// The problem of a product that costs less than the minimum.
+    func problem(below minimum: MinimumPrice) -> ItemProblem? {
+        price(below: minimum).map {
+            ItemProblem(ours: $0.member, problem: "\($0.amount) is below \"minimum_price\", \(minimum)")
+        }
+    }
+
     /// The problem of a product or variant with a negative price.
     var priceProblem: ItemProblem? {
         guard let amount = self["price"]?.object?["amount"], amount.isNegative else { return nil }

@@ -29,10 +29,12 @@ struct ItemRewriter: Sendable {
 
     /// Returns the item in our own form.
     /// - Parameter currency: the currency of prices that state none.
-    func rewritten(_ theirs: JSONObject, in currency: JSONValue? = nil) throws(ItemProblem) -> JSONObject {
+    func rewritten(
+        _ theirs: JSONObject, at time: DecodingTime, in currency: JSONValue? = nil
+    ) throws(ItemProblem) -> JSONObject {
         let item = JSONValue.object(theirs)
         var ours = JSONObject(minimumCapacity: theirs.count + members.count + 1)
-        var context = ItemContext(currency: currency)
+        var context = ItemContext(time: time, currency: currency)
         if let type {
             let name = try type.kind(of: item)
             ours[OwnForm.type] = .string(name)

@@ -1,3 +1,4 @@
+package import Concurrency
 package import JSON
 package import Products
 
@@ -21,6 +22,8 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// The number of skipped items whose reasons list the members that are there.
     private static let reasonLimit = 10
 
+    /// The clock by which values count for a time.
+    package var clock = WallClock.system
     private let reader: DocumentReader
     private let item: JSONPath?
     private let conditions: [ItemCondition]
@@ -29,7 +32,6 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     private let places: ItemPlaces
     private let matches: PathMatches
     private let attributes: AttributePolicy
-    private let onBadItem: BadItemPolicy
     private let decoder: NativeCatalogueDecoder
 
     package init(mapping: CatalogueMapping) {
@@ -48,7 +50,6 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         places = ItemPlaces(mapping)
         matches = PathMatches(mapping)
         attributes = mapping.attributes
-        onBadItem = mapping.onBadItem
         decoder = NativeCatalogueDecoder(unknownKinds: mapping.unknownKinds)
     }
 
@@ -75,7 +76,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// Decodes a document without making its whole tree.
     private func decodeItemByItem(_ document: DocumentItems, knowing known: KnownProducts?) throws -> DecodedProducts? {
         guard let range = try JSONParser().arrayRange(at: itemsPaths, in: document.json) else { return nil }
-        var findings = Findings(matches: matches, document: document)
+        var findings = Findings(matches: matches, document: document, time: DecodingTime(now: clock.now()))
         var copies = ItemCopies(mapping, rewriter)
         var decoded = try decoder.decode(
             document.json, array: range, knowing: known,
@@ -86,6 +87,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
             by: { element, index, decoded in try append(element, at: index, to: &decoded, &findings) })
         // Recognised items are not searched again.
         if known == nil { findings.add(to: &decoded) }
+        decoded.validity = findings.time.validity
         return findings.bad > 0 && decoded.products.isEmpty ? nil : decoded
     }
 
@@ -96,11 +98,12 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     private func decode(
         items: [JSONValue], of document: DocumentItems?
     ) throws(ProductsFailure) -> DecodedProducts {
-        var (decoded, findings) = (DecodedProducts(), Findings(matches: matches, document: document))
+        var decoded = DecodedProducts()
+        var findings = Findings(matches: matches, document: document, time: DecodingTime(now: clock.now()))
         let grouped = grouping?.grouped(items)
         for (index, parent) in grouped?.orphans ?? [] {
             let detail = "[\(index)]: no item has the id \"\(parent)\" of its product" + findings.line(index)
-            guard onBadItem == .skip else { throw .malformed(detail: detail) }
+            guard mapping.onBadItem == .skip else { throw .malformed(detail: detail) }
             findings.skip(index, detail, in: &decoded)
         }
         for (index, element) in grouped?.products ?? items.enumerated().map({ ($0, $1) }) {
@@ -108,6 +111,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         }
         decoded.skipped.sort { $0.index < $1.index }
         findings.add(to: &decoded)
+        decoded.validity = findings.time.validity
         if findings.bad > 0, decoded.products.isEmpty, let first = decoded.skipped.first {
             throw .malformed(detail: "no item of \(items.count) is good; the first: \(first.reason)")
         }
@@ -121,6 +125,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         var matches: PathMatches
         /// The document of the items; nil for those of pages.
         let document: DocumentItems?
+        let time: DecodingTime
         var internalMembers = InternalMembers()
         var unconverted = UnconvertedMembers()
 
@@ -157,7 +162,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
             try appendItem(item, at: index, to: &decoded, &findings)
         } catch .malformed(let found, let source) {
             let detail = found + findings.line(index)
-            guard onBadItem == .skip else { throw .malformed(detail: detail, at: source) }
+            guard mapping.onBadItem == .skip else { throw .malformed(detail: detail, at: source) }
             findings.skip(index, detail + (source.item.map { "; its id is \"\($0)\"" } ?? ""), in: &decoded)
         }
     }
@@ -168,13 +173,16 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         guard case .object(let theirs) = item else {
             throw .malformed(detail: "[\(index)]: expected an object, found \(item.kindName)")
         }
-        let ours = try rewritten(theirs, at: index)
+        let ours = try rewritten(theirs, at: index, findings.time)
         if let rewriter {
             findings.internalMembers.record(ours, rewriter.isChosen)
             findings.unconverted.record(ours)
         }
-        if onBadItem == .skip, let problem = ours.invariantProblem {
-            throw .malformed(detail: problem.detail(at: index), at: FailureSource(itemID: ours["id"]))
+        let negative = mapping.onBadItem == .skip ? ours.invariantProblem : nil
+        if let problem = negative ?? mapping.minimumPrice.flatMap({ ours.problem(below: $0) }) {
+            throw .malformed(
+                detail: places.naming(problem.detail(at: index), at: index, in: nil),
+                at: FailureSource(itemID: ours["id"]))
         }
         let change: ((any Product) -> any Product)? = attributes == .keep ? nil : { restricted($0) }
         do throws(ProductsFailure) {
@@ -191,10 +199,12 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         rewriter == nil ? attributes.applied(to: product) : attributes.appliedWithin(product)
     }
 
-    private func rewritten(_ theirs: JSONObject, at index: Int) throws(ProductsFailure) -> JSONObject {
+    private func rewritten(
+        _ theirs: JSONObject, at index: Int, _ time: DecodingTime
+    ) throws(ProductsFailure) -> JSONObject {
         guard let rewriter else { return theirs }
         do {
-            return try rewriter.rewritten(theirs)
+            return try rewriter.rewritten(theirs, at: time)
         } catch {
             let id = ownIDPaths.compactMap { JSONValue.object(theirs)[$0] }.first
             throw .malformed(detail: error.detail(at: index), at: FailureSource(itemID: id))
@@ -222,12 +232,4 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         }
         throw .malformed(detail: "\(found.kindName) where the array of items should be")
     }
-}
-
-/// The policy for an item that cannot be decoded.
-package enum BadItemPolicy: String, Sendable, CaseIterable {
-    /// The whole document is refused.
-    case reject
-    /// The item is skipped and reported. A document without a good item is still refused.
-    case skip
 }

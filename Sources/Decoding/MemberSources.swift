@@ -3,6 +3,7 @@ internal import Products
 
 /// The facts about an item that its members depend on.
 struct ItemContext {
+    let time: DecodingTime
     /// The item's kind; nil for an unknown one.
     var kind: ProductKind?
     /// The currency of prices that state none.
@@ -64,7 +65,9 @@ struct FieldSource: Sendable {
     func copied(_ kind: ProductKind) -> ItemCopy.Source? {
         let isOurs = spec.belongs(to: kind)
         let paths = field.theirs.paths.compactMap(\.plain).map(CopiedPath.init)
-        guard isPlain, let value = CopiedValue(isOurs ? spec.type : .other, scale: field.scale?.digits) else {
+        guard isPlain, field.window == nil,
+            let value = CopiedValue(isOurs ? spec.type : .other, scale: field.scale?.digits)
+        else {
             return nil
         }
         if field.scale != nil, field.scale?.digits == nil { return nil }
@@ -77,6 +80,7 @@ struct FieldSource: Sendable {
         let type = isOurs ? spec.type : .other
         for path in field.theirs.paths {
             do throws(ValueProblem) {
+                guard try field.counts(path, in: item, at: context.time) else { continue }
                 if let value = try value(at: path, in: item, type, context) { return value }
             } catch {
                 let place = error.element.map { "\(ours)[\($0)]" } ?? ours
@@ -158,7 +162,7 @@ struct FieldSource: Sendable {
             }
             return scale
         case .currency:
-            let code = (try? currency?.value(in: item, ItemContext())) ?? context.currency
+            let code = (try? currency?.value(in: item, ItemContext(time: context.time))) ?? context.currency
             guard let currency = code?.string.flatMap({ Currency(code: $0) }) else {
                 throw ValueProblem(expected: "a currency to scale by at \(OwnForm.currency)", found: code)
             }

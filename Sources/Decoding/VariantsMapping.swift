@@ -41,11 +41,11 @@ package struct VariantsMapping: Sendable {
 
     /// The places of its members in an item, to find those that lead nowhere.
     var places: [(ours: String, theirs: PathAlternatives)] {
-        fields.map { field in
+        fields.flatMap(\.places).map { place in
             let theirs = paths.paths.flatMap { list in
-                field.theirs.paths.map { ItemPath(list.steps + (list.leadsToElements ? [] : [.every]) + $0.steps) }
+                place.theirs.paths.map { ItemPath(list.steps + (list.leadsToElements ? [] : [.every]) + $0.steps) }
             }
-            return ("\(SoldVariants.name).\(field.ours)", PathAlternatives(theirs) ?? field.theirs)
+            return ("\(SoldVariants.name).\(place.ours)", PathAlternatives(theirs) ?? place.theirs)
         }
     }
 }
@@ -78,7 +78,7 @@ struct VariantsSource: Sendable {
                 throw ItemProblem(ours: place, problem: ValueProblem(expected: "an object", found: variant).problem)
             }
             do throws(ItemProblem) {
-                ours.append(.object(try Self.priced(rewriter.rewritten(variant, in: currency))))
+                ours.append(.object(try Self.priced(rewriter.rewritten(variant, at: context.time, in: currency))))
             } catch {
                 throw ItemProblem(ours: "\(place).\(error.ours)", theirs: error.theirs, problem: error.problem)
             }

@@ -76,7 +76,7 @@ struct ConfigCommandsTests {
             try await fixture.run(line, path) == "\(sample): 1 products, 1 skipped, 1 left out\n\(path): ok\n")
         let notes = fixture.notes.value
         #expect(notes.count == 3 && notes.allSatisfy { $0.hasPrefix("\(sample): warning: ") })
-        #expect(notes[0].contains("[2].price.amount: -1 is negative; its id is \"3\""))
+        #expect(notes[0].contains("[2].price.amount (theirs: variants.*.price): -1 is negative; its id is \"3\""))
         #expect(notes[1].contains("imageURL: thumnail") && notes[1].contains("did you mean \"thumbnail\"?"))
         #expect(notes[2].contains("\"cost_price\" looks internal"))
         #expect(await fixture.failure("\(line) --strict", path) == "\(path): 3 warnings")

@@ -84,6 +84,8 @@ gate = Group(
         Mutant(RULES, "if let changes = new.changes, «changes.revision == accepted => accepted != nil» {"),
         Mutant(RULES, "«if product.hasNegativeDenomination { throw .refused(.negativeDenomination(id: id, "
                "position: position)) } => »"),
+        Mutant(RULES, "if «outer.isEmpty => true», let minimumPrice,"),
+        Mutant(BASELINE, "for key in state.sizes.keys { «state.sizes[key]?.isChecked = false => » }"),
         Mutant(QUARANTINE, "withheldUntil != nil && «uptime - firstSeen >= hold => uptime - firstSeen > hold»"),
         Mutant(QUARANTINE, "return «old?.revision != refusal.revision || old?.failure.token != refusal.failure.token => "
                "old?.revision != refusal.revision»"),

@@ -14,6 +14,7 @@ struct FailureRedactionTests {
             .refused(.duplicateIDOnPages("hunter2", first: 1, second: 2)),
             .refused(.negativePrice(id: "hunter2", position: 0)),
             .refused(.negativeDenomination(id: "hunter2", position: 0)),
+            .refused(.lowPrice("0 hunter2", member: "price.amount", minimum: "1", id: "hunter2", position: 0)),
             .refused(.badCurrency("hunter2", id: "hunter2", position: 0)),
             .refused(.inconsistentPages(detail: "hunter2")),
             .refused(.grown(breach)), .refused(.added(breach)), .refused(.removed(breach)), .refused(.changed(breach)),

@@ -13,6 +13,8 @@ package struct ItemPath: Sendable, Hashable {
         /// The elements, or the object itself, whose member has this text: `[key=value]`. Without a text the member is missing,
         /// null or empty: `[!key]`.
         case fitting(JSONPath, String?)
+        /// The text in the first of these languages that is there.
+        case text(LanguageRanges)
     }
 
     let steps: [Step]
@@ -53,6 +55,9 @@ package struct ItemPath: Sendable, Hashable {
 
     init(_ steps: [Step]) { (self.steps, plain) = (steps, nil) }
 
+    /// Returns the path to a text in the first of these languages at the place that this one leads to.
+    package func localized(_ languages: LanguageRanges) -> ItemPath { ItemPath(steps + [.text(languages)]) }
+
     private static func fitting(_ text: Substring) -> Step? {
         if text.first == "!" { return JSONPath(String(text.dropFirst())).map { .fitting($0, nil) } }
         guard let sign = text.firstIndex(of: "=") else { return nil }
@@ -75,8 +80,11 @@ package struct ItemPath: Sendable, Hashable {
     }
 
     /// The name of the member that it leads to; nil where it leads deeper.
-    var member: String? {
-        if steps.count == 1, case .child(let name)? = steps.first { name } else { nil }
+    var member: String? { steps.count == 1 ? root : nil }
+
+    /// The name of the member of the item that it leads through.
+    package var root: String? {
+        if case .child(let name)? = steps.first { name } else { nil }
     }
 
     /// Returns the values that it leads to, in their order, without null.
@@ -132,7 +140,7 @@ package struct ItemPath: Sendable, Hashable {
 
     fileprivate static func text(_ steps: ArraySlice<Step>) -> String {
         steps.reduce(into: "") { text, step in
-            if case .fitting = step {} else if !text.isEmpty { text += "." }
+            if step.isNamed, !text.isEmpty { text += "." }
             text += step.description
         }
     }
@@ -145,6 +153,15 @@ extension ItemPath.Step: CustomStringConvertible {
         case .every: "*"
         case .fitting(let path, let text?): "[\(path)=\(text)]"
         case .fitting(let path, nil): "[!\(path)]"
+        case .text(let languages): " in \(languages)"
+        }
+    }
+
+    /// Whether a point stands before it.
+    fileprivate var isNamed: Bool {
+        switch self {
+        case .child, .every: true
+        case .fitting, .text: false
         }
     }
 
@@ -152,6 +169,7 @@ extension ItemPath.Step: CustomStringConvertible {
         switch self {
         case .child(let name): value.child(name).map { [$0] } ?? []
         case .every: value.array ?? []
+        case .text(let languages): languages.value(in: value).map { [$0] } ?? []
         case .fitting(let path, let text):
             (value.array ?? (value.object == nil ? [] : [value])).filter { element in
                 guard let member = element[path], !member.isBlank else { return text == nil }
@@ -180,7 +198,7 @@ extension JSONValue {
     }
 
     /// Whether it is null, or an empty string, array or object.
-    fileprivate var isBlank: Bool {
+    var isBlank: Bool {
         switch self {
         case .null: true
         case .string(let text): text.isEmpty

@@ -87,6 +87,9 @@ struct CanonicalPass {
         case .filledText:
             guard entry.end - entry.start > 2 else { throw Unscannable() }
             try string(entry, text, &bytes)
+        case .currency:
+            for at in entry.range where Currency.isLowercase(text[at]) { throw Unscannable() }
+            try string(entry, text, &bytes)
         case .identifier: try identifier(entry, member, text, &bytes)
         case .integer, .count: number(try CanonicalNumber(integer: entry, text), entry, member, text, &bytes)
         case .decimal: number(try CanonicalNumber(decimal: entry, text), entry, member, text, &bytes)

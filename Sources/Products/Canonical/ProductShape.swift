@@ -21,6 +21,8 @@ struct ShapedMember: Sendable {
     enum Form: Sendable, Equatable {
         case text
         case filledText
+        /// A text that is in capitals if it is a currency.
+        case currency
         /// A text that is not empty, also made from a number.
         case identifier
         case integer
@@ -133,7 +135,7 @@ struct ProductShapes: Sendable {
 
     private mutating func form(of description: MemberDescription, isProduct: Bool) -> ShapedMember.Form {
         switch description.form {
-        case .text: return .text
+        case .text: return !isProduct && description.name == Price.Member.currency ? .currency : .text
         case .filledText: return isProduct && description.name == ProductMember.id ? .identifier : .filledText
         case .integer: return isProduct && description.name == ProductMember.sales ? .count : .integer
         case .decimal: return .decimal

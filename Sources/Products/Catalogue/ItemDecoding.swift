@@ -1,4 +1,5 @@
 internal import Concurrency
+package import FoundationEssentials
 internal import JSON
 internal import PolymorphicCodable
 
@@ -151,6 +152,8 @@ public struct DecodedProducts: Sendable {
     package var unconverted: [String] = []
     /// The number of items that the mapping leaves out on purpose.
     package var leftOut = 0
+    /// The time in which the document gives these products; nil if it always does.
+    package var validity: Range<Date>?
     /// Whether no item meets the conditions.
     package var isAllLeftOut: Bool { leftOut > 0 && array.count == 0 && skipped.isEmpty }
     /// The published members that look internal, by their names.

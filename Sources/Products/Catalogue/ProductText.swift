@@ -69,6 +69,12 @@ package struct ProductText: Sendable {
         return elements(of: ProductMember.denominations).contains { encoded[$0.lowerBound] == UInt8(ascii: "-") }
     }
 
+    /// Returns its first price below a minimum; nil if there is none.
+    package func price(below minimum: MinimumPrice) -> LowPrice? {
+        if kind?.hasDenominations == true || value(SoldVariants.name) != nil { return members.price(below: minimum) }
+        return minimum.isAbove(key: amountKey) ? LowPrice(member: LowPrice.price, amount: amount) : nil
+    }
+
     /// Whether a member is there and neither null nor empty.
     package func isFilled(_ member: String) -> Bool {
         switch member {

@@ -11,6 +11,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case duplicateID = "duplicate-id"
         case negativePrice = "negative-price"
         case negativeDenomination = "negative-denomination"
+        case lowPrice = "low-price"
         case badCurrency = "bad-currency"
         case inconsistentPages = "inconsistent-pages"
         case grown
@@ -32,6 +33,8 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
     case negativePrice(id: String, position: Int)
     /// A gift card has a negative amount.
     case negativeDenomination(id: String, position: Int)
+    /// A product costs less than the minimum.
+    case lowPrice(String, member: String, minimum: String, id: String, position: Int)
     /// A product's currency is not an ISO 4217 code.
     case badCurrency(String, id: String, position: Int)
     /// The pages contradict each other, also in a second reading; the detail says how.
@@ -58,6 +61,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case .duplicateID, .duplicateIDOnPages: .duplicateID
         case .negativePrice: .negativePrice
         case .negativeDenomination: .negativeDenomination
+        case .lowPrice: .lowPrice
         case .badCurrency: .badCurrency
         case .inconsistentPages: .inconsistentPages
         case .grown: .grown
@@ -84,6 +88,8 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
             "items of pages \(first) and \(second) have one id, \"\(TextExcerpt(id))\""
         case .negativePrice(let id, let position): "\(Self.product(id, position)) has a negative price"
         case .negativeDenomination(let id, let position): "\(Self.product(id, position)) has a negative denomination"
+        case .lowPrice(let price, let member, let minimum, let id, let position):
+            "\(Self.product(id, position)) has \(member) \(price), below the minimum, \(minimum)"
         case .badCurrency(let code, let id, let position):
             "\(Self.product(id, position)) has the currency \"\(TextExcerpt(code))\", which is not an ISO 4217 code"
         case .inconsistentPages(let detail): "its pages do not fit together: \(detail)"
@@ -115,6 +121,8 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
             .duplicateIDOnPages(text(id), first: first, second: second)
         case .negativePrice(let id, let position): .negativePrice(id: text(id), position: position)
         case .negativeDenomination(let id, let position): .negativeDenomination(id: text(id), position: position)
+        case .lowPrice(let price, let member, let minimum, let id, let position):
+            .lowPrice(text(price), member: member, minimum: minimum, id: text(id), position: position)
         case .badCurrency(let code, let id, let position): .badCurrency(text(code), id: text(id), position: position)
         case .inconsistentPages(let detail): .inconsistentPages(detail: text(detail))
         case .grown(let breach): .grown(breach.redacted(by: redaction))

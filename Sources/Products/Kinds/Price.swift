@@ -36,7 +36,7 @@ package struct Price: Sendable, Hashable {
 
     init(_ reader: MemberReader) throws {
         exactAmount = try reader.decimal(Member.amount)
-        currency = try reader.string(Member.currency)
+        currency = Currency.inCapitals(try reader.string(Member.currency))
         attributes = reader.others(than: Self.known)
     }
 
@@ -129,6 +129,15 @@ package struct Currency: Sendable, Hashable {
         self.minorDigits = minorDigits
     }
 
+    /// Returns a code of the standard in capitals, and any other text as it is.
+    static func inCapitals(_ text: String) -> String {
+        guard text.utf8.contains(where: isLowercase) else { return text }
+        let code = text.uppercased()
+        return known[code] == nil ? text : code
+    }
+
+    static func isLowercase(_ letter: UInt8) -> Bool { letter &- UInt8(ascii: "a") < 26 }
+
     private static let known: [String: Int] = {
         var known: [String: Int] = [:]
         for (minorDigits, codes) in [usualMinorDigits: usual, 0: whole, 3: thousandths, 4: tenThousandths] {
@@ -195,6 +204,12 @@ struct PlainAmount: Comparable {
         }
         for _ in (point < 0 ? 0 : digits - point)..<fraction { number = number &* 10 }
         return isNegative ? number &* -2 : number &* 2
+    }
+
+    /// The key of an amount in plain notation.
+    static func key(of amount: JSONNumber) -> Int {
+        let text = Array(amount.literal.utf8)
+        return key(text.span, text.indices)
     }
 
     static func isExact(_ key: Int) -> Bool { key & 1 == 0 }

@@ -42,6 +42,61 @@ package enum SoldVariants {
     }
 }
 
+/// The least price at which a product may be sold, in the main unit of its currency.
+package struct MinimumPrice: Sendable, Hashable, CustomStringConvertible {
+    /// The amount in plain notation.
+    package let description: String
+    private let key: Int
+
+    /// Nil for a text that is not a number above 0, of at most twelve digits before the point and six behind.
+    package init?(_ text: String) {
+        guard let digits = JSONNumber(literal: text).flatMap({ ExactDecimal($0) })?.digits,
+            case let key = PlainAmount.key(of: digits), key > 0, PlainAmount.isExact(key)
+        else { return nil }
+        (description, self.key) = (digits.literal, key)
+    }
+
+    /// Whether an amount with this key of a ``PlainAmount`` is lower. An inexact key lies between the exact ones.
+    func isAbove(key amount: Int) -> Bool { amount < key }
+
+    /// Whether a number, or a text with one, is lower.
+    fileprivate func isAbove(_ amount: JSONValue) -> Bool {
+        let number = amount.number ?? amount.string.flatMap { JSONNumber(literal: $0) }
+        return number.flatMap { ExactDecimal($0) }?.digits.map { isAbove(key: PlainAmount.key(of: $0)) } ?? false
+    }
+}
+
+/// A price of a product below the minimum.
+package struct LowPrice: Sendable, Hashable {
+    static let price = "\(ProductMember.price).\(Price.Member.amount)"
+
+    /// The path to the amount in the product.
+    package let member: String
+    package let amount: String
+}
+
+extension JSONObject {
+    /// Returns the first price below a minimum of a product in Larder's own form; nil if there is none.
+    ///
+    /// A gift card is sold at its denominations, and at its price without any. Products within a bundle do not count, since
+    /// its own price includes them.
+    package func price(below minimum: MinimumPrice) -> LowPrice? {
+        func amount(_ object: JSONObject?) -> JSONValue? { object?[ProductMember.price]?.object?[Price.Member.amount] }
+        let isCard = self[ProductMember.type]?.string == ProductKind.giftCard.rawValue
+        let denominations = isCard ? self[ProductMember.denominations]?.array ?? [] : []
+        var prices = denominations.enumerated().map { ("\(ProductMember.denominations)[\($0)]", $1) }
+        if denominations.isEmpty, let own = amount(self) { prices.append((LowPrice.price, own)) }
+        for (index, variant) in (self[SoldVariants.name]?.array ?? []).enumerated() {
+            if let own = amount(variant.object) {
+                prices.append(("\(SoldVariants.name)[\(index)].\(LowPrice.price)", own))
+            }
+        }
+        return prices.first { minimum.isAbove($1) }.map {
+            LowPrice(member: $0, amount: $1.number?.literal ?? $1.string ?? "")
+        }
+    }
+}
+
 extension MemberReader {
     /// The product's own price, or the least of its variants' with their range.
     ///

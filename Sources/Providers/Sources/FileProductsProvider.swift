@@ -17,6 +17,8 @@ package final class FileProductsProvider: ProductsProvider {
         var catalogue: Catalogue
         /// The time of the last check of the file.
         var time: Date
+        /// The time in which the file gives these products; nil if it always does.
+        var validity: Range<Date>?
     }
 
     /// The outcome of reading the file.
@@ -100,7 +102,7 @@ package final class FileProductsProvider: ProductsProvider {
     private func confirmed(_ status: FileStatus) -> Last? {
         let now = wallClock.now()
         return last.withLock { last in
-            guard last?.status == status else { return nil }
+            guard last?.status == status, last?.validity?.contains(now) ?? true else { return nil }
             last?.time = now
             return last
         }
@@ -111,7 +113,7 @@ package final class FileProductsProvider: ProductsProvider {
         if let last = confirmed(status) { return answer(last, .unchanged) }
         let decoded = try decoder.decode(Self.unpacked(bytes), knowing: nil)
         let catalogue = try refusals.counting { try Catalogue(decoded) }
-        let new = Last(status: status, catalogue: catalogue, time: wallClock.now())
+        let new = Last(status: status, catalogue: catalogue, time: wallClock.now(), validity: decoded.validity)
         let isFirst = last.withLock { last in
             defer { last = new }
             return last == nil

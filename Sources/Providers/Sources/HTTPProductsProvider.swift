@@ -11,7 +11,8 @@ internal import Tracing
 
 /// Fetches all pages of an upstream over HTTP.
 ///
-/// Unchanged bodies are not decoded again: the answer is the last catalogue with a new time. Decoding runs off the
+/// Unchanged bodies are not decoded again, until a value in them begins or ends to count: the answer is the last
+/// catalogue with a new time. Decoding runs off the
 /// event loops. Anything but a decodable response with status 200 (or 304 to an `If-None-Match`) is a failure, and so
 /// is a missing page: there is no partial catalogue.
 package final class HTTPProductsProvider: ProductsProvider {
@@ -21,6 +22,10 @@ package final class HTTPProductsProvider: ProductsProvider {
         var entityTag: String?
         var catalogue: Catalogue
         var products: KnownProducts?
+        /// The time in which the response gives these products; nil if it always does.
+        var validity: Range<Date>?
+
+        func isCurrent(at time: Date) -> Bool { validity?.contains(time) ?? true }
     }
 
     private let name: String
@@ -76,21 +81,30 @@ package final class HTTPProductsProvider: ProductsProvider {
 
     /// Decodes the content only if it has changed.
     private func answer(to request: ProductsRequest) async throws -> ProductsAnswer {
-        let known = last.withLock { $0 }
+        let held = last.withLock { $0 }
+        let known = held.flatMap { $0.isCurrent(at: wallClock.now()) ? $0 : nil }
         let headers =
             HTTPHeader.propagating(request.cause?.cause)
             + (request.revalidates ? [HTTPHeader("Cache-Control", "no-cache")] : [])
         let reading = try await read(unless: known?.entityTag, adding: headers)
-        if let known, reading.content == nil || reading.content?.digest == known.digest {
-            if let content = reading.content { keep(content, known.catalogue, known.products) }
+        let isCurrent = known?.isCurrent(at: wallClock.now()) == true
+        if let known, isCurrent, reading.content == nil || reading.content?.digest == known.digest {
+            if let content = reading.content { keep(content, known.catalogue, known.products, known.validity) }
             return answer(known.catalogue, .unchanged, reading)
         }
-        guard let content = reading.content else { throw ProductsFailure.upstreamStatus(304, retryAfter: nil) }
+        guard let content = reading.content else {
+            // A price has begun or ended to count while the upstream confirmed the document: read it again.
+            if known != nil, !isCurrent { return try await answer(to: request) }
+            throw ProductsFailure.upstreamStatus(304, retryAfter: nil)
+        }
         return try await offLoop { [self] in
-            let decoded = try decoder.decode(content: content.body, knowing: known?.products)
+            let recognised = isCurrent ? known : nil
+            let decoded = try decoder.decode(content: content.body, knowing: recognised?.products)
             let catalogue = try Catalogue(decoded)
-            keep(content, catalogue, KnownProducts(catalogue, from: decoded))
-            logger.report(decoded, isFirst: known == nil, by: name, redacting: revealedSecrets)
+            // Recognised items are not decoded: the time of the earlier ones holds for them.
+            let validity = recognised?.validity.map { $0.clamped(to: decoded.validity ?? $0) } ?? decoded.validity
+            keep(content, catalogue, KnownProducts(catalogue, from: decoded), validity)
+            logger.report(decoded, isFirst: held == nil, by: name, redacting: revealedSecrets)
             return answer(catalogue, .fetched, reading)
         }
     }
@@ -106,9 +120,12 @@ package final class HTTPProductsProvider: ProductsProvider {
         }
     }
 
-    private func keep(_ content: CollectionContent, _ catalogue: Catalogue, _ products: KnownProducts?) {
+    private func keep(
+        _ content: CollectionContent, _ catalogue: Catalogue, _ products: KnownProducts?, _ validity: Range<Date>?
+    ) {
         let new = Last(
-            digest: content.digest, entityTag: content.entityTag, catalogue: catalogue, products: products)
+            digest: content.digest, entityTag: content.entityTag, catalogue: catalogue, products: products,
+            validity: validity)
         last.withLock { $0 = new }
     }
 

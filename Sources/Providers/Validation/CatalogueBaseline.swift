@@ -13,7 +13,7 @@ package final class CatalogueBaseline: Sendable {
         let revision: String
         let count: Int
         /// Whether its products have passed the rules; products from a store may not have.
-        let isChecked: Bool
+        fileprivate(set) var isChecked: Bool
         /// The catalogue; nil where only its size is needed.
         fileprivate(set) var content: Catalogue?
         /// The counts of its products; nil if they were not needed.
@@ -64,6 +64,8 @@ package final class CatalogueBaseline: Sendable {
         var state = State()
         if let previous, previous.division.identity == division.identity {
             (state.sizes, state.quarantine) = previous.state.withLock { ($0.sizes, $0.quarantine) }
+            // Their products passed the rules from before the reload.
+            for key in state.sizes.keys { state.sizes[key]?.isChecked = false }
             if !keepsContent {
                 for key in state.sizes.keys { state.sizes[key]?.content = nil }
             } else if store != nil {

@@ -16,15 +16,17 @@ package struct CatalogueRules: Sendable, Hashable {
     package var each: ProductGroup?
     /// The members that make a product complete.
     package var required: [String]
+    /// The least price of a product; nil for none.
+    package var minimumPrice: MinimumPrice?
 
     package init(
         minimum: Int = 1, maxShrink: Double = 0.5, limits: ChangeBounds = ChangeBounds(),
         warnings: ChangeBounds = ChangeBounds(), hold: Duration = .seconds(600), each: ProductGroup? = nil,
-        required: [String] = []
+        required: [String] = [], minimumPrice: MinimumPrice? = nil
     ) {
         (self.minimum, self.maxShrink) = (minimum, maxShrink)
         (self.limits, self.warnings, self.hold) = (limits, warnings, hold)
-        (self.each, self.required) = (each, required)
+        (self.each, self.required, self.minimumPrice) = (each, required, minimumPrice)
     }
 
     /// Whether the old catalogue's products are compared, not only counted.
@@ -69,19 +71,19 @@ package struct CatalogueRules: Sendable, Hashable {
         if let before, isTooSmall(count, after: before) { throw .refused(.shrunken(from: before, to: count)) }
         if let changes = new.changes, changes.revision == accepted {
             for position in changes.positions {
-                try Self.checkPrices(of: new.text(at: position), within: [], at: position)
+                try checkPrices(of: new.text(at: position), within: [], at: position)
             }
         } else {
             for (position, product) in new.texts.enumerated() {
-                try Self.checkPrices(of: product, within: [], at: position)
+                try checkPrices(of: product, within: [], at: position)
             }
         }
     }
 
-    /// Checks the price of a product and of the products within it.
+    /// Checks the price of a product and of the products within it. Only the product itself has a least price.
     ///
     /// - Parameter outer: the products from the one at `position` down to this one.
-    private static func checkPrices(
+    private func checkPrices(
         of product: ProductText, within outer: [ProductText], at position: Int
     ) throws(ProductsFailure) {
         var id: String { (outer + [product]).map(\.id).joined(separator: " > ") }
@@ -90,6 +92,12 @@ package struct CatalogueRules: Sendable, Hashable {
             throw .refused(.badCurrency(product.currency, id: id, position: position))
         }
         if product.hasNegativeDenomination { throw .refused(.negativeDenomination(id: id, position: position)) }
+        if outer.isEmpty, let minimumPrice, let price = product.price(below: minimumPrice) {
+            throw .refused(
+                .lowPrice(
+                    "\(price.amount) \(product.currency)", member: price.member, minimum: "\(minimumPrice)", id: id,
+                    position: position))
+        }
         for inner in product.contents { try checkPrices(of: inner, within: outer + [product], at: position) }
     }
 

@@ -16,6 +16,10 @@ struct MappingReaderTests {
         "{ attributes: [] }", "{ fields: { name: { path: [title, texts.0.value] }, sales: { path: [s] } } }",
         "{ fields: { price.amount: { path: [a.b, a.c], scale: { path: a.d }, default: 0 } } }",
         "{ type: { path: [a, b.c], map: { x: digital } } }", "{ fields: { name: [a, b.0.c] } }",
+        "{ fields: { name: { path: [a, b], locale: [en-GB, en] }, description: { path: d, locale: de } } }",
+        "{ fields: { price.amount: { path: [s, p], during: d }, name: { path: n, during: { from: a } } } }",
+        "{ fields: { price.amount: { path: [s, p], during: { from: a, to: b, zone: \"+01:00\" } } } }",
+        "{ minimum_price: 0.01 }", "{ minimum_price: \"5\", on_bad_item: skip }",
         "{ type: ebook, unknown_kinds: keep }", "{ type: { path: t, map: { x: none } }, unknown_kinds: skip }",
     ])
     func `a mapping that can be meant is good`(yaml: String) {
@@ -65,6 +69,43 @@ struct MappingReaderTests {
         (
             "{ fields: { name: { path: t, defalt: a } } }",
             "1:38: error: unknown key \"defalt\" in \"decode.fields.name\"; did you mean \"default\"?"
+        ),
+        (
+            "{ fields: { name: { path: t, locale: en_GB } } }",
+            "1:46: error: \"locale\": expected a language like en or en-GB, found \"en_GB\""
+        ),
+        (
+            "{ fields: { name: { path: t, locale: [en, {}] } } }",
+            "1:51: error: \"locale\": expected a language like en or en-GB, found mapping"
+        ),
+        (
+            "{ fields: { name: { path: t, locale: [] } } }",
+            "1:46: error: \"locale\": expected at least one language, found none"
+        ),
+        (
+            "{ fields: { price.amount: { path: t, locale: en } } }",
+            "1:54: error: \"locale\" is for texts, and \"price.amount\" is none"
+        ),
+        (
+            "{ fields: { sales: { path: t, during: {} } } }",
+            "1:47: error: \"during\" needs the path to an interval, or \"from\" or \"to\""
+        ),
+        (
+            "{ fields: { sales: { path: t, during: [a] } } }",
+            "1:47: error: \"during\": expected string or mapping, found list"
+        ),
+        (
+            "{ fields: { sales: { path: t, during: { from: a, zone: Europe/Berlin } } } }",
+            "1:64: error: \"zone\": expected UTC or an offset like +01:00"
+        ),
+        (
+            "{ fields: { sales: { path: t, during: { form: a, to: b } } } }",
+            "1:49: error: unknown key \"form\" in \"decode.fields.sales.during\"; did you mean \"from\"?"
+        ),
+        (
+            "{ minimum_price: free }",
+            "1:26: error: \"minimum_price\": expected a number above 0 with at most six digits behind the point, like 0.01, "
+                + "found \"free\""
         ),
         ("{ fields: { type: t } }", "1:21: error: \"type\" is not mapped here but by the \"type\" of \"decode\""),
         (

@@ -58,6 +58,11 @@ struct ProviderSpecTests {
                 + "\"validated\" below what decides by it"
         ),
         (
+            "{ type: validated, minimum_price: 0, upstream: \(file) }",
+            "f:2:40: error: \"minimum_price\": expected a number above 0 with at most six digits behind the point, like 0.01, "
+                + "found \"0\""
+        ),
+        (
             "{ type: validated, max_price_change: { factor: 1, share: 0.3 }, upstream: \(file) }",
             "f:2:53: error: \"factor\": \"1\" is no number above 1 of at most nine digits; write it like 3 or 1.5"
         ),

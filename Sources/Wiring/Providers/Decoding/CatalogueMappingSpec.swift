@@ -20,7 +20,7 @@ extension CatalogueMapping {
         .optional(
             "fields", .map(.any),
             "ours: theirs, by path: images.0.src, variants.*.price, prices[currency=eur].amount, prices[!group].amount; or "
-                + "{ path, split, last_segment, words, prefix, join, form, scale, pick, default }, see the page Configuration"
+                + "{ path, during, locale, split, last_segment, words, prefix, join, form, scale, pick, default }, see the page Configuration"
         ),
         .optional("constants", .map(.any), "ours: a string, number or boolean that every item gets"),
         .optional("variants", .object(variantsFields), "where the variants of a product are, and their members"),
@@ -31,6 +31,7 @@ extension CatalogueMapping {
         .defaulted(
             "on_bad_item", .choice(BadItemPolicy.self), "reject",
             "whether an item that cannot be decoded makes the whole catalogue bad, or is left out and logged"),
+        .minimumPrice("an item that costs less, such as 0.01, is bad; none when absent"),
     ]
 
     private static let attributes = FieldSpec.defaulted(
@@ -59,6 +60,11 @@ extension CatalogueMapping {
     static let fieldFields: [FieldSpec] = [
         .required("path", .any, "the path to their member, or several in order of preference"),
         .optional(
+            "during", .any,
+            "the time for which the first path counts: the path to an interval of ISO 8601, or { from, to, zone }"),
+        .optional(
+            "locale", .any, "the language of one text among several, like en-GB, or several in order of preference"),
+        .optional(
             "form", .string,
             "how a text has an amount and its currency: money, or 1234.56 as it is written, like 1.234,56"),
         .optional("scale", .any, "how many digits stand behind the point: a number, currency, or { path }"),
@@ -69,6 +75,13 @@ extension CatalogueMapping {
         .optional("prefix", .string, "what goes before a text that is no absolute URL"),
         .optional("join", .string, "what stands between several texts that become one"),
         .optional("default", .any, "ours where theirs is missing"),
+    ]
+
+    /// The members of `during` if it is not a path.
+    static let windowFields: [FieldSpec] = [
+        .optional("from", .string, "the path to the time from which a value counts; always before it is stated"),
+        .optional("to", .string, "the path to the time at which it ends"),
+        .optional("zone", .string, "the offset from UTC of times that state none: UTC, or like +01:00"),
     ]
 
     /// The members of `scale` if it is not a number.

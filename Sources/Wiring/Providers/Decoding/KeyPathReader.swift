@@ -49,6 +49,36 @@ extension FieldReader {
         return PathAlternatives(paths)
     }
 
+    /// Reads `path` of an entry of `fields`, with its `locale`.
+    func localizedPaths(for entry: ConfigNode.Entry, _ type: MemberType) -> PathAlternatives? {
+        let paths = itemPaths("path")
+        guard let node = node("locale"), !node.isBroken else { return paths }
+        guard [.text, .categories, .other].contains(type) else {
+            report(.error, at: "locale", "\"locale\" is for texts, and \"\(entry.writtenKey)\" is none")
+            return nil
+        }
+        guard let languages = languages(node, "locale") else { return nil }
+        return paths.flatMap { PathAlternatives($0.paths.map { $0.localized(languages) }) }
+    }
+
+    private func languages(_ node: ConfigNode, _ label: String) -> LanguageRanges? {
+        let nodes = node.elements ?? [node]
+        let tags = nodes.compactMap { node -> String? in
+            guard !node.isBroken else { return nil }
+            guard let text = node.text, LanguageRanges.isTag(text) else {
+                report(
+                    .error, at: node.position, "\"\(label)\": expected a language like en or en-GB, found \(node.found)"
+                )
+                return nil
+            }
+            return text
+        }
+        if nodes.isEmpty {
+            report(.error, at: node.position, "\"\(label)\": expected at least one language, found none")
+        }
+        return tags.count == nodes.count ? LanguageRanges(tags) : nil
+    }
+
     private func keyPath(_ text: String, shown: String, at position: SourcePosition) -> JSONPath? {
         if let path = JSONPath(text) { return path }
         reportNoPath(text, JSONPath.fault, shown: shown, at: position)
@@ -62,7 +92,7 @@ extension FieldReader {
         report(.error, at: position, "\(shown) \(fault(shown == "\"\(text)\"" ? text : ""))")
     }
 
-    private func itemPath(of node: ConfigNode, _ label: String, expected: String) -> ItemPath? {
+    func itemPath(of node: ConfigNode, _ label: String, expected: String) -> ItemPath? {
         guard !node.isBroken else { return nil }
         if node.text != nil { return itemPath(node) }
         report(.error, at: node.position, "\"\(label)\": expected \(expected), found \(node.found)")

@@ -25,7 +25,7 @@ struct MappingReader {
             constants: reader.entries("constants").compactMap { constant($0, &claimed) },
             variants: reader.optionalObject("variants").flatMap { variants($0, beside: claimed) },
             attributes: reader.attributePolicy("attributes"), unknownKinds: unknownKinds,
-            onBadItem: reader.choice("on_bad_item", BadItemPolicy.self))
+            onBadItem: reader.choice("on_bad_item", BadItemPolicy.self), minimumPrice: reader.minimumPrice)
     }
 
     /// Reads the places of variants: a list within each item, or items of their own.
@@ -91,16 +91,16 @@ struct MappingReader {
         }
         let inner = reader.reader(
             for: entry.value, fields: CatalogueMapping.fieldFields, what: "fields.\(entry.writtenKey)")
-        let (theirs, texts) = (inner.itemPaths("path"), inner.textRules)
-        let pick = inner.optionalChoice("pick", ValuePick.self)
         let type = form.spec(at: entry.key).type
+        let (theirs, texts) = (inner.localizedPaths(for: entry, type), inner.textRules)
+        let (pick, window) = (inner.optionalChoice("pick", ValuePick.self), inner.timeWindow)
         let scale = inner.node("scale").flatMap { self.scale($0, inner, entry, type) }
         let fallback = inner.node("default").flatMap { value($0, "default", type) }
         guard let ours, let theirs else { return nil }
         return checked(
             FieldMapping(
-                ours: ours, theirs: theirs, scale: scale, texts: texts, pick: pick, form: inner.moneyForm(of: type),
-                fallback: fallback), entry,
+                ours: ours, theirs: theirs, window: window, scale: scale, texts: texts, pick: pick,
+                form: inner.moneyForm(for: type), fallback: fallback), entry,
             at: inner.node("path")?.position ?? entry.value.position)
     }
 

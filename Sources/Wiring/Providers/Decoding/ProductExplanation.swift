@@ -34,9 +34,14 @@ package final class ProductExplanation: Sendable {
 }
 
 extension Assembly {
-    /// Returns the decoder of a source, which explains a product where a command wants that.
+    /// Returns the decoder of a source with the clock of the service, which explains a product where a command wants that.
     func explaining(_ decoder: any CatalogueDecoder, of provider: String) -> any CatalogueDecoder {
-        optionalResource(ProductExplanation.self)?.observing(decoder, of: provider) ?? decoder
+        var decoder = decoder
+        if var format = decoder as? MappedCatalogueFormat {
+            format.clock = resource(WallClock.self)
+            decoder = format
+        }
+        return optionalResource(ProductExplanation.self)?.observing(decoder, of: provider) ?? decoder
     }
 }
 
@@ -86,7 +91,8 @@ private struct ItemExplanation {
             return
         }
         add("type", Self.origin(of: mapping.type, in: item), ours.object?["type"])
-        for field in fields { add(field.ours.description, Self.origin(of: field, in: item), ours[field.ours]) }
+        let time = DecodingTime(now: (format?.clock ?? .system).now())
+        for field in fields { add(field.ours.description, Self.origin(of: field, in: item, time), ours[field.ours]) }
         for constant in mapping.constants { add(constant.ours.description, "a constant of the config", constant.value) }
         var named = Set((fields.map(\.ours) + mapping.constants.map(\.ours)).compactMap(\.components.first))
         if let variants = mapping.variants {
@@ -104,8 +110,8 @@ private struct ItemExplanation {
         let kept = product.attributes.keys.filter { !named.contains($0) }
         if !kept.isEmpty { lines.append("attributes, as they are: \(kept.joined(separator: ", "))".printable) }
         let names = item.object?.keys ?? []
-        let taken = Set(fields.flatMap(\.theirs.paths).map { $0.description.prefix { $0 != "." && $0 != "[" } })
-        let dropped = names.filter { ours.object?[$0] == nil && !taken.contains($0[...]) }
+        let taken = Set(fields.flatMap(\.places).flatMap(\.theirs.paths).compactMap(\.root))
+        let dropped = names.filter { ours.object?[$0] == nil && !taken.contains($0) }
         if !dropped.isEmpty { lines.append("not served: \(dropped.joined(separator: ", "))".printable) }
     }
 
@@ -123,14 +129,17 @@ private struct ItemExplanation {
     }
 
     /// The place of a value, the value there, and the rules that apply to it in their order.
-    private static func origin(of field: FieldMapping, in item: JSONValue) -> String {
-        let path = field.theirs.paths.first { $0.first(in: item) != nil }
+    private static func origin(of field: FieldMapping, in item: JSONValue, _ time: DecodingTime) -> String {
+        let path = field.theirs.paths.first { path in
+            path.first(in: item) != nil && (try? field.counts(path, in: item, at: time)) != false
+        }
         guard let path else {
             return "\(field.theirs): nothing there\(field.fallback.map { ", default: \($0.excerpt)" } ?? "")"
         }
         let values = path.values(in: item)
         let shown = values.prefix(3).map(\.excerpt).joined(separator: ", ") + (values.count > 3 ? ", …" : "")
-        let rules = field.rules.map { "; \($0)" }.joined()
+        let first = field.window != nil && path == field.theirs.paths.first ? ["during"] : []
+        let rules = (first + field.rules).map { "; \($0)" }.joined()
         return "\(path): \(shown)\(rules)"
     }
 }

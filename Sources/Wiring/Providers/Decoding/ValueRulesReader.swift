@@ -1,7 +1,26 @@
 internal import Configuration
 internal import Decoding
+internal import Products
+
+extension FieldSpec {
+    /// The field of the least price of a product.
+    static func minimumPrice(_ meaning: String) -> FieldSpec { .optional("minimum_price", .string, meaning) }
+}
 
 extension FieldReader {
+    /// Reads the least price of a product.
+    var minimumPrice: MinimumPrice? {
+        guard let text = optionalString("minimum_price") else { return nil }
+        let price = MinimumPrice(text)
+        if price == nil {
+            report(
+                .error, at: "minimum_price",
+                "\"minimum_price\": expected a number above 0 with at most six digits behind the point, like 0.01, found "
+                    + (node("minimum_price")?.found ?? "none"))
+        }
+        return price
+    }
+
     /// Reads the rules for texts of an entry of `fields`.
     var textRules: TextRules {
         var rules = TextRules()
@@ -13,8 +32,8 @@ extension FieldReader {
         return rules
     }
 
-    /// Reads how a text has an amount.
-    func moneyForm(of type: MemberType) -> MoneyForm? {
+    /// Reads the form of an amount with its currency.
+    func moneyForm(for type: MemberType) -> MoneyForm? {
         guard let text = optionalString("form") else { return nil }
         let form = MoneyForm(text)
         if form == nil {
@@ -23,6 +42,24 @@ extension FieldReader {
             report(.error, at: "form", "\"form\" is for amounts and currencies")
         }
         return form
+    }
+
+    /// Reads the time for which the first path counts.
+    var timeWindow: TimeWindow? {
+        guard let node = node("during"), !node.isBroken else { return nil }
+        if node.entries == nil {
+            return itemPath(of: node, "during", expected: "string or mapping").map(TimeWindow.init(interval:))
+        }
+        let inner = reader(for: node, fields: CatalogueMapping.windowFields, what: "during")
+        let (from, to) = (inner.node("from").flatMap(itemPath), inner.node("to").flatMap(itemPath))
+        if !inner.has("from"), !inner.has("to") {
+            report(.error, at: "during", "\"during\" needs the path to an interval, or \"from\" or \"to\"")
+        }
+        let offset = inner.optionalString("zone").flatMap(TimeWindow.offset)
+        if offset == nil, inner.has("zone") {
+            inner.report(.error, at: "zone", "\"zone\": expected UTC or an offset like +01:00")
+        }
+        return TimeWindow(from: from, to: to, offset: offset)
     }
 
     private func filledText(_ field: String) -> String? {

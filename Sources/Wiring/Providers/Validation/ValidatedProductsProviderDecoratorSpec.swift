@@ -18,6 +18,7 @@ extension ValidatedProductsProviderDecorator {
                 "refused when this share of the last good catalogue's products, or more, is gone; 1 lets it shrink"
             ),
         ] + RuleFields.limits + [
+            FieldSpec.minimumPrice("refused when a product costs less, such as 0.01; none when absent"),
             .optional("required", .list(.string), "members that products must have, neither null nor empty"),
             .defaulted("required_share", .ratio, "1", "refused when a smaller share of the products has them all"),
             .optional(
@@ -101,7 +102,8 @@ private enum RuleFields {
             limits: bounds(reader, "", complete: required.isEmpty ? nil : reader.ratio("required_share")),
             warnings: bounds(reader, warning, complete: reader.optionalRatio(warning + "required_share")),
             hold: reader.duration("hold", in: .seconds(1)...),
-            each: reader.optionalChoice("each", ProductGroup.self), required: required)
+            each: reader.optionalChoice("each", ProductGroup.self), required: required,
+            minimumPrice: reader.minimumPrice)
         if reader.isSound { checkEffects(of: rules, reader) }
         return rules
     }
