@@ -38,6 +38,7 @@ extension OverlayProductsProviderStrategy {
         ],
         example: """
             { type: overlay, members: [price, stock], ttl: 5s, when_stale: mark, \
+            store: { type: json_file, directory: /var/lib/larder/stock }, \
             upstream: { type: http, request: { base_url: "http://shop.example" } }, \
             overlay: { type: http, request: { base_url: "http://stock.example" }, \
             decode: { type: physical, constants: { name: "" } } } }
