@@ -47,7 +47,10 @@ struct DocumentItems {
             if elements.isEmpty { emptyPaths.append(text) }
             if let list = Self.list(elements, at: text, item: nil) { lists.append(list) }
         case .object(let object) where path.count < Self.depthLimit:
-            for member in object.members where !member.key.contains(where: { ".[]*".contains($0) }) {
+            // JSON:API has objects that the products name beside them.
+            let isOfJSONAPI = path.isEmpty && object["data"]?.array != nil
+            for member in object.members
+            where !member.key.contains(where: { ".[]*".contains($0) }) && !(isOfJSONAPI && member.key == "included") {
                 search(member.value, at: path + [member.key])
             }
         case .object: break

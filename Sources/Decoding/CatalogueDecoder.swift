@@ -14,11 +14,13 @@ package protocol CatalogueDecoder: Sendable {
     var itemsPaths: [JSONPath] { get }
     /// The paths to an item's id, in order of preference, to identify items before they are decoded.
     var idPaths: [JSONPath] { get }
+    /// Returns the items of a document, joined with the lists beside them; nil where no path leads to an array.
+    func items(in document: JSONValue) -> [JSONValue]?
     /// Decodes a whole document.
     /// - Parameter known: the products of an earlier document, which a decoder may recognise in this one.
     /// - Throws: `ProductsFailure.malformed` with the place and the value found there.
     func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts
-    /// Decodes the items of one or several documents, in order; an error's index counts through all of them.
+    /// Decodes the items of one or several documents, joined and in order; an error's index counts through all of them.
     /// - Throws: `ProductsFailure.malformed` with the place and the value found there.
     func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts
 }
@@ -33,6 +35,8 @@ extension NativeCatalogueDecoder: CatalogueDecoder {
     package var itemsPaths: [JSONPath] { Self.itemsPaths }
 
     package var idPaths: [JSONPath] { Self.idPaths }
+
+    package func items(in document: JSONValue) -> [JSONValue]? { document.firstArray(at: itemsPaths) }
 }
 
 extension Logger {

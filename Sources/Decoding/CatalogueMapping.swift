@@ -29,6 +29,8 @@ package struct CatalogueMapping: Sendable {
     package var attributes: AttributePolicy
     package var unknownKinds: UnknownKindPolicy
     package var onBadItem: BadItemPolicy
+    /// Lists beside the items, whose objects the items name by their ids.
+    package var includes: [IncludedList]
 
     /// Makes a mapping. No field's or constant's path may lead to, or through, another's.
     package init(
@@ -37,7 +39,7 @@ package struct CatalogueMapping: Sendable {
         fields: [FieldMapping] = [],
         constants: [Constant] = [], variants: VariantsMapping? = nil,
         attributes: AttributePolicy = .keep, unknownKinds: UnknownKindPolicy = .reject,
-        onBadItem: BadItemPolicy = .reject
+        onBadItem: BadItemPolicy = .reject, includes: [IncludedList] = []
     ) {
         (self.format, self.delimiter) = (format, delimiter)
         self.items = items
@@ -50,18 +52,28 @@ package struct CatalogueMapping: Sendable {
         self.attributes = attributes
         self.unknownKinds = unknownKinds
         self.onBadItem = onBadItem
+        self.includes = includes
     }
 
     /// The decoder for the mapping; the native one if only a policy for unknown kinds is set.
     package var decoder: any CatalogueDecoder {
         let isNative =
             format == .json && keepsItems && items == nil && item == nil && conditions.isEmpty && onBadItem == .reject
-            && attributes == .keep
+            && attributes == .keep && includes.isEmpty
         return isNative ? NativeCatalogueDecoder(unknownKinds: unknownKinds) : MappedCatalogueFormat(mapping: self)
     }
 
     /// Whether the items are in our own form, and so need no rewriting.
     var keepsItems: Bool { type == nil && fields.isEmpty && constants.isEmpty && variants == nil }
+
+    /// The paths within an item that are read.
+    var paths: [ItemPath] {
+        var paths = fields.flatMap(\.theirs.paths) + conditions.flatMap(\.path.paths)
+        for case .path(let path)? in fields.map(\.scale) { paths.append(path) }
+        if case .path(let kinds, _, _) = type { paths += kinds.paths }
+        if let variants { paths += variants.paths.paths + variants.places.flatMap(\.theirs.paths) }
+        return paths
+    }
 
     /// The reader of the documents.
     var reader: DocumentReader {
@@ -73,10 +85,6 @@ package struct CatalogueMapping: Sendable {
 
     /// The places within an element where a path has `*` or an index: a list, also of one.
     private var listPlaces: Set<[String]> {
-        var paths = fields.flatMap(\.theirs.paths) + conditions.flatMap(\.path.paths)
-        for case .path(let path)? in fields.map(\.scale) { paths.append(path) }
-        if case .path(let kinds, _, _) = type { paths += kinds.paths }
-        paths += variants?.places.flatMap(\.theirs.paths) ?? []
         let start = item.map { ItemPath($0).steps } ?? []
         return paths.reduce(into: []) { places, path in
             var names: [String] = []

@@ -23,6 +23,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
 
     private let reader: DocumentReader
     private let item: JSONPath?
+    private let includes: IncludedLists?
     private let conditions: [ItemCondition]
     private let rewriter: ItemRewriter?
     private let grouping: VariantGrouping?
@@ -42,6 +43,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         idPaths = mapping.item.map { item in ids.compactMap { JSONPath("\(item).\($0)") } } ?? ids
         ownIDPaths = ids
         item = mapping.item
+        includes = IncludedLists(mapping.includes, for: mapping.paths, item: mapping.item)
         conditions = mapping.conditions
         rewriter = mapping.keepsItems ? nil : ItemRewriter(mapping)
         grouping = VariantGrouping(mapping.variants, ids: ids)
@@ -61,6 +63,12 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         return try decode(items: items(of: parsed(document.json)), of: document)
     }
 
+    package func items(in document: JSONValue) -> [JSONValue]? {
+        let items = document.firstArray(at: itemsPaths)
+        guard let index = includes?.index({ document[$0] }) else { return items }
+        return items?.map(index.joined)
+    }
+
     /// The document in JSON: as it is, or an array of the items of another format.
     package func json(of body: [UInt8]) throws(ProductsFailure) -> [UInt8] { try document(body).json }
 
@@ -75,9 +83,12 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// Decodes a document without making its whole tree.
     private func decodeItemByItem(_ document: DocumentItems, knowing known: KnownProducts?) throws -> DecodedProducts? {
         guard let range = try JSONParser().arrayRange(at: itemsPaths, in: document.json) else { return nil }
+        let index = try includes?.index { try JSONParser().value(at: $0, in: document.json) }
+        // An item with the same bytes differs where an object that it names does.
+        let known = includes == nil ? known : nil
         var findings = Findings(matches: matches, document: document)
-        var decoded = try decoder.decode(document.json, array: range, knowing: known) { element, index, decoded in
-            try append(element, at: index, to: &decoded, &findings)
+        var decoded = try decoder.decode(document.json, array: range, knowing: known) { element, place, decoded in
+            try append(index?.joined(element) ?? element, at: place, to: &decoded, &findings)
         }
         // Recognised items are not searched again.
         if known == nil { findings.add(to: &decoded) }
@@ -205,9 +216,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     }
 
     private func items(of document: JSONValue) throws(ProductsFailure) -> [JSONValue] {
-        for path in itemsPaths {
-            if let items = document[path]?.array { return items }
-        }
+        if let items = self.items(in: document) { return items }
         guard itemsPaths.count == 1, let path = itemsPaths.first else {
             let places = itemsPaths.dropFirst().map { "\"\($0)\"" }.joined(separator: " or ")
             throw .malformed(detail: "expected an array of items, or one at \(places); found \(document.kindName)")

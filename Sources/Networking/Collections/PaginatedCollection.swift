@@ -71,10 +71,8 @@ package struct PaginatedCollection: Sendable {
     }
 
     private func parsed(_ response: HTTPClientResponse) async throws -> CollectionPage {
-        let (number, itemsPaths, isGraphQL) = (currentPage, collection.itemsPaths, collection.isGraphQL)
-        return try await offLoop {
-            try CollectionPage(response, number: number, itemsPaths: itemsPaths, isGraphQL: isGraphQL)
-        }
+        let (number, collection) = (currentPage, collection)
+        return try await offLoop { try CollectionPage(response, number: number, of: collection) }
     }
 
     /// Counts a page, and returns its items that no earlier page had.

@@ -14,9 +14,8 @@ public struct CollectionPage: Sendable {
     package internal(set) var items: [JSONValue]
 
     /// Parses a response; off the event loops, as it may take many milliseconds.
-    /// - Parameter itemsPaths: the first that leads to an array of items counts.
     init(
-        _ response: HTTPClientResponse, number: Int, itemsPaths: [JSONPath], isGraphQL: Bool = false
+        _ response: HTTPClientResponse, number: Int, of collection: CollectionResource
     ) throws(PaginationError) {
         guard response.status == 200 else { throw .status(response, page: number) }
         guard !response.isHTML else { throw .html(page: number) }
@@ -26,8 +25,9 @@ public struct CollectionPage: Sendable {
         } catch {
             throw .notJSON(error, page: number)
         }
-        if isGraphQL, let errors = document.graphQLErrors { throw .query(errors: errors, page: number) }
-        guard let items = itemsPaths.compactMap({ document[$0]?.array }).first else {
+        if collection.isGraphQL, let errors = document.graphQLErrors { throw .query(errors: errors, page: number) }
+        guard let items = collection.items(document) else {
+            let itemsPaths = collection.itemsPaths
             let found = itemsPaths.first.flatMap { document[$0] }?.kindName ?? "nothing"
             throw .noItems(found: found, paths: itemsPaths, page: number)
         }

@@ -67,7 +67,7 @@ extension HTTPProductsProvider {
                 let fetcher = HTTPCollectionFetcher(session: session)
                 let collection = CollectionResource(
                     template: ResolvedRequestTemplate(template), itemsPaths: decoder.itemsPaths,
-                    idPaths: decoder.idPaths, limits: limits)
+                    idPaths: decoder.idPaths, items: { decoder.items(in: $0) }, limits: limits)
                 let secrets: @Sendable () -> [Secret] = {
                     template.secrets + (expansion?.secrets ?? []) + (authentication?.secrets ?? [])
                 }
