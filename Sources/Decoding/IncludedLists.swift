@@ -70,7 +70,7 @@ package struct IncludeIndex: Sendable {
         (self.relationships, self.item) = (relationships, item)
     }
 
-    /// Of several objects with one id the first counts.
+    /// Adds the objects of a list; the first of several with one id counts.
     fileprivate mutating func add(_ list: IncludedList, _ elements: [JSONValue]) {
         switch list.reference {
         case .relationships:

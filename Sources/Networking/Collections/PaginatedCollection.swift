@@ -72,7 +72,11 @@ package struct PaginatedCollection: Sendable {
 
     private func parsed(_ response: HTTPClientResponse) async throws -> CollectionPage {
         let (number, collection) = (currentPage, collection)
-        return try await offLoop { try CollectionPage(response, number: number, of: collection) }
+        return try await offLoop {
+            try CollectionPage(
+                response, number: number, itemsPaths: collection.itemsPaths, isGraphQL: collection.isGraphQL,
+                items: collection.items)
+        }
     }
 
     /// Counts a page, and returns its items that no earlier page had.

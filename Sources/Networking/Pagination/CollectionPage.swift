@@ -14,8 +14,12 @@ public struct CollectionPage: Sendable {
     package internal(set) var items: [JSONValue]
 
     /// Parses a response; off the event loops, as it may take many milliseconds.
+    /// - Parameters:
+    ///   - itemsPaths: the paths to the items, for messages.
+    ///   - items: returns the items in the body.
     init(
-        _ response: HTTPClientResponse, number: Int, of collection: CollectionResource
+        _ response: HTTPClientResponse, number: Int, itemsPaths: [JSONPath], isGraphQL: Bool,
+        items read: (JSONValue) -> [JSONValue]?
     ) throws(PaginationError) {
         guard response.status == 200 else { throw .status(response, page: number) }
         guard !response.isHTML else { throw .html(page: number) }
@@ -25,9 +29,8 @@ public struct CollectionPage: Sendable {
         } catch {
             throw .notJSON(error, page: number)
         }
-        if collection.isGraphQL, let errors = document.graphQLErrors { throw .query(errors: errors, page: number) }
-        guard let items = collection.items(document) else {
-            let itemsPaths = collection.itemsPaths
+        if isGraphQL, let errors = document.graphQLErrors { throw .query(errors: errors, page: number) }
+        guard let items = read(document) else {
             let found = itemsPaths.first.flatMap { document[$0] }?.kindName ?? "nothing"
             throw .noItems(found: found, paths: itemsPaths, page: number)
         }

@@ -18,7 +18,7 @@ struct IncludesReaderTests {
         ("{ includes: {} }", #"1:21: error: missing "path" in "decode.includes""#),
         (
             "{ includes: [{ path: a, of: b, as: c, ad: d }] }",
-            #"1:47: error: unknown field "ad" in "decode.includes[0]"; did you mean "id"?"#
+            #"1:47: error: unknown key "ad" in "decode.includes[0]"; did you mean "id"?"#
         ),
         (
             "{ includes: [{ path: a.*, of: b, as: c }] }",
