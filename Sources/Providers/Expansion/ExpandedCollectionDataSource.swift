@@ -1,7 +1,6 @@
 package import Concurrency
 package import CoreMetrics
 internal import Hashing
-internal import JSON
 package import Logging
 package import Networking
 internal import Products
@@ -134,17 +133,6 @@ package final class ExpandedCollectionDataSource: CollectionDataSource {
                 "instead": expansion.onFailure == .keep ? "the last values" : "none",
                 "first": "\(first.redacting(revealed))",
             ])
-    }
-}
-
-extension CollectionContent {
-    /// Returns the items; nil for a document without an array of them.
-    fileprivate func items(of collection: CollectionResource) -> [JSONValue]? {
-        switch body {
-        case .items(let items): items
-        case .document(let bytes):
-            (try? JSONParser().parse(bytes)).flatMap(collection.items)
-        }
     }
 }
 

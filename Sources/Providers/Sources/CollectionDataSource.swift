@@ -66,6 +66,17 @@ package struct CollectionContent: Sendable {
     package let entityTag: String?
 }
 
+extension CollectionContent {
+    /// Returns the items; nil for a document without an array of them.
+    func items(of collection: CollectionResource) -> [JSONValue]? {
+        switch body {
+        case .items(let items): items
+        case .document(let bytes):
+            (try? JSONParser().parse(bytes)).flatMap(collection.items)
+        }
+    }
+}
+
 /// Reads a collection from a single response.
 package struct PlainCollectionDataSource: CollectionDataSource {
     package let collection: CollectionResource

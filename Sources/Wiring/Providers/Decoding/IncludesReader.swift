@@ -17,7 +17,9 @@ extension FieldReader {
         if let path, !isPathOfNames(path) {
             inner.report(.error, at: "path", "\"path\" of a list is a path of names, like meta.brands")
         }
-        let (ids, id, member) = (inner.node("of").flatMap { inner.itemPath($0) }, inner.keyPath("id"), inner.name("as"))
+        let (ids, id, member) = (
+            inner.node("of").flatMap { inner.itemPath($0) }, inner.keyPath("id"), inner.memberName("as")
+        )
         if inner.has("of") != inner.has("as") {
             let (there, missing) = inner.has("of") ? ("of", "as") : ("as", "of")
             inner.report(.error, at: there, "\"\(there)\" needs \"\(missing)\", as in { of: brand_id, as: brand }")
@@ -37,7 +39,8 @@ extension FieldReader {
         !path.components.contains { $0 == "*" || $0.contains("[") || Int($0) != nil }
     }
 
-    private func name(_ field: String) -> String? {
+    /// Reads the name of a member of an item.
+    func memberName(_ field: String) -> String? {
         guard let text = optionalString(field), let node = node(field) else { return nil }
         if text.isEmpty || text.contains(".") {
             report(.error, at: field, "\"\(field)\": expected the name of a member of an item, found \(node.found)")
