@@ -47,7 +47,8 @@ struct ConfiguredCategories {
         if let theirs = mapped?.theirs, !theirs.paths.contains(where: { "\($0).".hasPrefix("\(member).") }) {
             provider.report(
                 .error, at: field,
-                "\"category\" in \"fields\" reads \(theirs), and not \"\(member)\", the member that gets the categories")
+                "\"category\" in \"fields\" reads \(theirs), and not \"\(member)\", the member that gets the categories"
+            )
         }
         ids = CategoryIDs(
             at: of, as: member, item: (decoder as? MappedCatalogueFormat)?.mapping.item,
