@@ -10,8 +10,8 @@ struct IncludedListsTests {
         { items: data, includes: { path: included }, type: physical, attributes: drop,
           fields: { name: attributes.name, price.amount: attributes.price, color: relationships.color.data.attributes.label,
                     imageURL: { path: relationships.images.data.0.attributes.url, prefix: "https://cdn.example" },
-                    category: relationships.taxons.data.*.attributes.name,
-                    roots: relationships.taxons.data.*.relationships.parent.data.attributes.name },
+                    roots: relationships.taxons.data.*.relationships.parent.data.attributes.name,
+                    category: relationships.taxons.data.*.attributes.name },
           constants: { price.currency: EUR } }
         """
     private static let mug = #"""
@@ -52,7 +52,7 @@ struct IncludedListsTests {
         #expect(paths.count == 4)
         let ids = try decodeMapped(
             Self.document(Self.mug, included: "null"),
-            Self.mapping.replacing("*.attributes.name,", with: "*.id,")
+            Self.mapping.replacing("*.attributes.name }", with: "*.id }")
         ).products.first
         #expect(text(ids?.category?.json) == #"["2","3"]"#)
     }
