@@ -38,10 +38,15 @@ package struct ConfigDraft: Sendable {
         let document = try Self.parsed(body)
         let places = DocumentItems(document)
         let (list, known) = try Self.list(places, settings, forms)
-        let members = ItemMembers(of: list.items)
+        let members = ItemMembers(of: known?.joined(list.items, in: document) ?? list.items)
         let currencies = CurrencySearch(members: members, envelope: places.envelope, settings: settings)
         var draft = try known?.draft(of: members, currencies, origin: source.origin) ?? MappingDraft()
         (draft.items, draft.item) = (list.path, list.item)
+        if let path = known?.lackingList(in: document) {
+            draft.remarks.append(
+                "the document has no \"\(path)\", so images, categories and variants are ids at most; JSON:API gives it for the "
+                    + "parameter include")
+        }
         let prices = PriceSearch(members: members, currencies: currencies)
         if known == nil {
             try MemberSearch(members: members, settings: settings, origin: source.origin).add(to: &draft)

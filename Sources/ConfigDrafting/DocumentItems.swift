@@ -49,7 +49,9 @@ struct DocumentItems {
             if elements.isEmpty { emptyPaths.append(text) }
             if let list = Self.list(elements, at: text, item: nil) { lists.append(list) }
         case .object(let object) where path.count < Self.depthLimit:
-            for member in object.members {
+            // JSON:API has objects that the products name beside them.
+            let isOfJSONAPI = path.isEmpty && object["data"]?.array != nil
+            for member in object.members where !(isOfJSONAPI && member.key == "included") {
                 if member.key.contains(where: { ".[]*".contains($0) }) {
                     unreachable.append((member.key, member.value))
                 } else {

@@ -29,6 +29,30 @@ struct KnownForm {
         return marks.allSatisfy { mark in items.contains { mark.first(in: $0) != nil } }
     }
 
+    /// The list beside the items whose objects the paths of the mapping lead through.
+    private var includes: IncludedList? {
+        guard let includes = mapping["includes"], let path = includes["path"]?.text.flatMap({ JSONPath($0) }) else {
+            return nil
+        }
+        guard let ids = includes["of"]?.text.flatMap({ ItemPath($0) }), let member = includes["as"]?.text,
+            let id = JSONPath("id")
+        else { return IncludedList(path: path, reference: .relationships) }
+        return IncludedList(path: path, reference: .ids(of: ids, id: id, member: member))
+    }
+
+    /// The path to the list that a document lacks; nil where it has the list.
+    func lackingList(in document: JSONValue) -> JSONPath? {
+        includes.flatMap { document[$0.path]?.array == nil ? $0.path : nil }
+    }
+
+    /// Returns items of a document, joined with the list beside them.
+    func joined(_ items: [JSONValue], in document: JSONValue) -> [JSONValue] {
+        let paths = (mapping["fields"]?.entries ?? []).flatMap { Self.paths(of: $0.value) } + variantPaths
+        let includes = IncludedLists([includes].compactMap(\.self), for: paths.compactMap { ItemPath($0) })
+        guard let index = includes?.index({ document[$0] }) else { return items }
+        return items.map(index.joined)
+    }
+
     /// Returns the mapping for a document.
     func draft(of members: ItemMembers, _ search: CurrencySearch, origin: String?) throws(DraftProblem) -> MappingDraft
     {
@@ -44,9 +68,12 @@ struct KnownForm {
         }
         let written = { (node: ConfigNode) in YAMLText.flow(node) { filled($0) ?? $0 } }
         draft.type = mapping["type"].map(written) ?? draft.type
+        draft.includes = mapping["includes"].map(written)
         draft.when = mapping["when"].map(written)
+        // Identifiers alone are no variants.
+        let hasVariants = variantPaths.contains { members.place(at: $0) != nil }
         draft.variants =
-            (mapping["variants"].map { variants in
+            (mapping["variants"].flatMap { hasVariants ? $0 : nil }.map { variants in
                 (variants.entries ?? []).flatMap { entry -> [String] in
                     guard entry.key == "fields" else { return ["\(entry.key): \(written(entry.value))"] }
                     let fields = (entry.value.entries ?? []).filter { field in

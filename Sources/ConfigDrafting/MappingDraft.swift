@@ -7,6 +7,8 @@ struct MappingDraft {
     var form: String?
     var items = ""
     var item: String?
+    /// The list beside the items, of JSON:API.
+    var includes: String?
     var when: String?
     var type = "physical"
     var fields: [FieldDraft] = []
@@ -43,6 +45,7 @@ struct MappingDraft {
         var lines: [String] = []
         if !items.isEmpty { lines.append("items: \(YAMLText.scalar(items))") }
         if let item { lines.append("item: \(YAMLText.scalar(item))") }
+        if let includes { lines.append("includes: \(includes)") }
         if let when { lines.append("when: \(when)") }
         lines.append("type: \(type)")
         lines.append("fields:")

@@ -115,9 +115,9 @@ struct MappingTrial {
     private static func example(of draft: MappingDraft, _ body: [UInt8]) throws(DraftProblem) -> (String, String) {
         let decoder = try decoder(of: draft)
         let document = try? JSONParser().parse(body)
-        let items = decoder.itemsPaths.lazy.compactMap { document?[$0]?.array }.first ?? []
-        for item in items {
-            guard let product = try? decoder.decode(items: [item]).products.first else { continue }
+        let items = document?.firstArray(at: decoder.itemsPaths) ?? []
+        for (item, joined) in zip(items, document.flatMap(decoder.items) ?? []) {
+            guard let product = try? decoder.decode(items: [joined]).products.first else { continue }
             let bytes = (try? JSONByteEncoder.encode(product)) ?? []
             let after = (try? JSONParser().parse(bytes)) ?? .null
             return (shown(item), shown(after))

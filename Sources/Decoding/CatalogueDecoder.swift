@@ -14,11 +14,13 @@ package protocol CatalogueDecoder: Sendable {
     var itemsPaths: [JSONPath] { get }
     /// The paths to an item's id, in order of preference, to identify items before they are decoded.
     var idPaths: [JSONPath] { get }
+    /// Returns the items of a document, joined with the lists beside them; nil where no path leads to an array.
+    func items(in document: JSONValue) -> [JSONValue]?
     /// Decodes a whole document.
     /// - Parameter known: the products of an earlier document, which a decoder may recognise in this one.
     /// - Throws: `ProductsFailure.malformed` with the place and the value found there.
     func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts
-    /// Decodes the items of one or several documents, in order; an error's index counts through all of them.
+    /// Decodes the items of one or several documents, joined and in order; an error's index counts through all of them.
     /// - Throws: `ProductsFailure.malformed` with the place and the value found there.
     func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts
 }
@@ -33,6 +35,8 @@ extension NativeCatalogueDecoder: CatalogueDecoder {
     package var itemsPaths: [JSONPath] { Self.itemsPaths }
 
     package var idPaths: [JSONPath] { Self.idPaths }
+
+    package func items(in document: JSONValue) -> [JSONValue]? { document.firstArray(at: itemsPaths) }
 }
 
 extension Logger {
@@ -71,6 +75,33 @@ extension Logger {
             let text = redaction.applied(to: found.joined(separator: "; "))
             warning("\(message)", metadata: ["provider": "\(provider)", "\(key)": "\(text)"])
         }
+    }
+}
+
+/// The problems that decoding finds, beside the products.
+struct DecodingFindings {
+    /// The number of bad items that were skipped.
+    var bad = 0
+    var matches: PathMatches
+    /// The document of the items; nil for those of pages.
+    let document: DocumentItems?
+    let time: DecodingTime
+    var internalMembers = InternalMembers()
+    var unconverted = UnconvertedMembers()
+
+    /// The line of an item, for messages; empty for JSON.
+    func line(_ index: Int) -> String {
+        document.flatMap { index < $0.lines.count ? " (line \($0.lines[index]))" : nil } ?? ""
+    }
+
+    mutating func skip(_ index: Int, _ reason: String, in decoded: inout DecodedProducts) {
+        decoded.skipped.append(SkippedItem(index: index, reason: reason))
+        bad += 1
+    }
+
+    func add(to decoded: inout DecodedProducts) {
+        (decoded.unmatched, decoded.internalMembers) = (matches.texts, internalMembers.names)
+        decoded.unconverted = unconverted.texts
     }
 }
 

@@ -31,6 +31,8 @@ package struct CatalogueMapping: Sendable {
     package var onBadItem: BadItemPolicy
     /// The price below which an item is bad; nil for none.
     package var minimumPrice: MinimumPrice?
+    /// Lists beside the items, whose objects the items name by their ids.
+    package var includes: [IncludedList]
 
     /// Makes a mapping. No field's or constant's path may lead to, or through, another's.
     package init(
@@ -39,7 +41,7 @@ package struct CatalogueMapping: Sendable {
         fields: [FieldMapping] = [],
         constants: [Constant] = [], variants: VariantsMapping? = nil,
         attributes: AttributePolicy = .keep, unknownKinds: UnknownKindPolicy = .reject,
-        onBadItem: BadItemPolicy = .reject, minimumPrice: MinimumPrice? = nil
+        onBadItem: BadItemPolicy = .reject, minimumPrice: MinimumPrice? = nil, includes: [IncludedList] = []
     ) {
         (self.format, self.delimiter) = (format, delimiter)
         self.items = items
@@ -53,18 +55,28 @@ package struct CatalogueMapping: Sendable {
         self.unknownKinds = unknownKinds
         self.onBadItem = onBadItem
         self.minimumPrice = minimumPrice
+        self.includes = includes
     }
 
     /// The decoder for the mapping; the native one if only a policy for unknown kinds is set.
     package var decoder: any CatalogueDecoder {
         let isNative =
             format == .json && keepsItems && items == nil && item == nil && conditions.isEmpty && onBadItem == .reject
-            && attributes == .keep && minimumPrice == nil
+            && attributes == .keep && minimumPrice == nil && includes.isEmpty
         return isNative ? NativeCatalogueDecoder(unknownKinds: unknownKinds) : MappedCatalogueFormat(mapping: self)
     }
 
     /// Whether the items are in our own form, and so need no rewriting.
     var keepsItems: Bool { type == nil && fields.isEmpty && constants.isEmpty && variants == nil }
+
+    /// The paths within an item that are read.
+    var paths: [ItemPath] {
+        var paths = fields.flatMap(\.places).flatMap(\.theirs.paths) + conditions.flatMap(\.path.paths)
+        for case .path(let path)? in fields.map(\.scale) { paths.append(path) }
+        if case .path(let kinds, _, _) = type { paths += kinds.paths }
+        if let variants { paths += variants.paths.paths + variants.places.flatMap(\.theirs.paths) }
+        return paths
+    }
 
     /// The reader of the documents.
     var reader: DocumentReader {
@@ -76,10 +88,6 @@ package struct CatalogueMapping: Sendable {
 
     /// The places within an element where a path has `*` or an index: a list, also of one.
     private var listPlaces: Set<[String]> {
-        var paths = fields.flatMap(\.places).flatMap(\.theirs.paths) + conditions.flatMap(\.path.paths)
-        for case .path(let path)? in fields.map(\.scale) { paths.append(path) }
-        if case .path(let kinds, _, _) = type { paths += kinds.paths }
-        paths += variants?.places.flatMap(\.theirs.paths) ?? []
         let start = item.map { ItemPath($0).steps } ?? []
         return paths.reduce(into: []) { places, path in
             var names: [String] = []

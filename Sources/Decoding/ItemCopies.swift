@@ -13,7 +13,7 @@ struct ItemCopies {
     /// Nil for a mapping whose items have to be read as values.
     init?(_ mapping: CatalogueMapping, _ rewriter: ItemRewriter?) {
         guard let rewriter, let type = mapping.type, mapping.conditions.isEmpty, mapping.item == nil,
-            mapping.minimumPrice == nil
+            mapping.minimumPrice == nil, mapping.includes.isEmpty
         else { return nil }
         (self.rewriter, self.type) = (rewriter, type)
         if case .path(let paths, _, _) = type {

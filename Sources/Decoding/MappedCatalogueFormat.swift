@@ -26,6 +26,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     package var clock = WallClock.system
     private let reader: DocumentReader
     private let item: JSONPath?
+    private let includes: IncludedLists?
     private let conditions: [ItemCondition]
     private let rewriter: ItemRewriter?
     private let grouping: VariantGrouping?
@@ -44,6 +45,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         idPaths = mapping.item.map { item in ids.compactMap { JSONPath("\(item).\($0)") } } ?? ids
         ownIDPaths = ids
         item = mapping.item
+        includes = IncludedLists(mapping.includes, for: mapping.paths, item: mapping.item)
         conditions = mapping.conditions
         rewriter = mapping.keepsItems ? nil : ItemRewriter(mapping)
         grouping = VariantGrouping(mapping.variants, ids: ids)
@@ -62,6 +64,12 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         return try decode(items: items(of: parsed(document.json)), of: document)
     }
 
+    package func items(in document: JSONValue) -> [JSONValue]? {
+        let items = document.firstArray(at: itemsPaths)
+        guard let index = includes?.index({ document[$0] }) else { return items }
+        return items?.map(index.joined)
+    }
+
     /// The document in JSON: as it is, or an array of the items of another format.
     package func json(of body: [UInt8]) throws(ProductsFailure) -> [UInt8] { try document(body).json }
 
@@ -76,7 +84,10 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// Decodes a document without making its whole tree.
     private func decodeItemByItem(_ document: DocumentItems, knowing known: KnownProducts?) throws -> DecodedProducts? {
         guard let range = try JSONParser().arrayRange(at: itemsPaths, in: document.json) else { return nil }
-        var findings = Findings(matches: matches, document: document, time: DecodingTime(now: clock.now()))
+        let index = try includes?.index { try JSONParser().value(at: $0, in: document.json) }
+        // An item with the same bytes differs where an object that it names does.
+        let known = includes == nil ? known : nil
+        var findings = DecodingFindings(matches: matches, document: document, time: DecodingTime(now: clock.now()))
         var copies = ItemCopies(mapping, rewriter)
         var decoded = try decoder.decode(
             document.json, array: range, knowing: known,
@@ -84,7 +95,9 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
                 guard findings.matches.isComplete, findings.internalMembers.isComplete else { return nil }
                 return copies?.append(at: offset, of: document.json, to: &bytes)
             },
-            by: { element, index, decoded in try append(element, at: index, to: &decoded, &findings) })
+            by: { element, place, decoded in
+                try append(index?.joined(element) ?? element, at: place, to: &decoded, &findings)
+            })
         // Recognised items are not searched again.
         if known == nil { findings.add(to: &decoded) }
         decoded.validity = findings.time.validity
@@ -99,7 +112,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         items: [JSONValue], of document: DocumentItems?
     ) throws(ProductsFailure) -> DecodedProducts {
         var decoded = DecodedProducts()
-        var findings = Findings(matches: matches, document: document, time: DecodingTime(now: clock.now()))
+        var findings = DecodingFindings(matches: matches, document: document, time: DecodingTime(now: clock.now()))
         let grouped = grouping?.grouped(items)
         for (index, parent) in grouped?.orphans ?? [] {
             let detail = "[\(index)]: no item has the id \"\(parent)\" of its product" + findings.line(index)
@@ -118,36 +131,9 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         return decoded.closed()
     }
 
-    /// The problems that decoding finds, beside the products.
-    private struct Findings {
-        /// The number of bad items that were skipped.
-        var bad = 0
-        var matches: PathMatches
-        /// The document of the items; nil for those of pages.
-        let document: DocumentItems?
-        let time: DecodingTime
-        var internalMembers = InternalMembers()
-        var unconverted = UnconvertedMembers()
-
-        /// The line of an item, for messages; empty for JSON.
-        func line(_ index: Int) -> String {
-            document.flatMap { index < $0.lines.count ? " (line \($0.lines[index]))" : nil } ?? ""
-        }
-
-        mutating func skip(_ index: Int, _ reason: String, in decoded: inout DecodedProducts) {
-            decoded.skipped.append(SkippedItem(index: index, reason: reason))
-            bad += 1
-        }
-
-        func add(to decoded: inout DecodedProducts) {
-            (decoded.unmatched, decoded.internalMembers) = (matches.texts, internalMembers.names)
-            decoded.unconverted = unconverted.texts
-        }
-    }
-
     /// Appends the item of an element, leaves it out by the conditions, or skips a bad one.
     private func append(
-        _ element: JSONValue, at index: Int, to decoded: inout DecodedProducts, _ findings: inout Findings
+        _ element: JSONValue, at index: Int, to decoded: inout DecodedProducts, _ findings: inout DecodingFindings
     ) throws(ProductsFailure) {
         // An element without an item is bad, and is not left out.
         let item = item.map { element[$0] ?? .null } ?? element
@@ -168,7 +154,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     }
 
     private func appendItem(
-        _ item: JSONValue, at index: Int, to decoded: inout DecodedProducts, _ findings: inout Findings
+        _ item: JSONValue, at index: Int, to decoded: inout DecodedProducts, _ findings: inout DecodingFindings
     ) throws(ProductsFailure) {
         guard case .object(let theirs) = item else {
             throw .malformed(detail: "[\(index)]: expected an object, found \(item.kindName)")
@@ -220,9 +206,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     }
 
     private func items(of document: JSONValue) throws(ProductsFailure) -> [JSONValue] {
-        for path in itemsPaths {
-            if let items = document[path]?.array { return items }
-        }
+        if let items = self.items(in: document) { return items }
         guard itemsPaths.count == 1, let path = itemsPaths.first else {
             let places = itemsPaths.dropFirst().map { "\"\($0)\"" }.joined(separator: " or ")
             throw .malformed(detail: "expected an array of items, or one at \(places); found \(document.kindName)")

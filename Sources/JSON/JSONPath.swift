@@ -70,6 +70,9 @@ extension JSONValue {
         return value
     }
 
+    /// The array that the first of some paths leads to; nil when none of them does.
+    package func firstArray(at paths: [JSONPath]) -> [JSONValue]? { paths.lazy.compactMap { self[$0]?.array }.first }
+
     /// The member of an object, or the element of an array by its index.
     package func child(_ component: String) -> JSONValue? {
         switch self {
@@ -108,6 +111,18 @@ extension JSONParser {
             return range
         }
         return nil
+    }
+
+    /// The value that a path of names leads to, without a tree of the text around it, which is not checked.
+    /// - Throws: `JSONSyntaxError` also where the path leads through anything but objects.
+    package func value(at path: JSONPath, in bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue? {
+        var range = bytes.indices
+        for component in path.components {
+            let members = try parseMemberRanges(bytes, in: range)
+            guard let member = members.first(where: { ExactKey.same($0.key, component) }) else { return nil }
+            range = member.range
+        }
+        return try parse(bytes, in: range)
     }
 
     /// The first byte behind white space and a byte order mark.

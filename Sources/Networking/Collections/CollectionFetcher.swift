@@ -30,19 +30,24 @@ package struct CollectionResource: Sendable {
     package let itemsPaths: [JSONPath]
     /// The paths of an item's id; the first that leads to a value counts.
     package let idPaths: [JSONPath]
+    /// Returns the items in a page's body; nil where no path leads to an array.
+    package let items: @Sendable (JSONValue) -> [JSONValue]?
     private let template: ResolvedRequestTemplate
 
     /// - Parameters:
     ///   - itemsPaths: by default the body itself is the array of items.
     ///   - idPaths: `id` by default.
+    ///   - items: by default they are as they stand at the first path that leads to an array.
     ///   - limits: of each request; the body limit counts for all pages together.
     package init(
         template: ResolvedRequestTemplate, itemsPaths: [JSONPath] = [.root],
-        idPaths: [JSONPath] = ["id"].compactMap { JSONPath($0) }, limits: HTTPClientLimits
+        idPaths: [JSONPath] = ["id"].compactMap { JSONPath($0) },
+        items: (@Sendable (JSONValue) -> [JSONValue]?)? = nil, limits: HTTPClientLimits
     ) {
         self.template = template
         self.itemsPaths = itemsPaths
         self.idPaths = idPaths
+        self.items = items ?? { $0.firstArray(at: itemsPaths) }
         self.limits = limits
     }
 

@@ -71,9 +71,11 @@ package struct PaginatedCollection: Sendable {
     }
 
     private func parsed(_ response: HTTPClientResponse) async throws -> CollectionPage {
-        let (number, itemsPaths, isGraphQL) = (currentPage, collection.itemsPaths, collection.isGraphQL)
+        let (number, collection) = (currentPage, collection)
         return try await offLoop {
-            try CollectionPage(response, number: number, itemsPaths: itemsPaths, isGraphQL: isGraphQL)
+            try CollectionPage(
+                response, number: number, itemsPaths: collection.itemsPaths, isGraphQL: collection.isGraphQL,
+                items: collection.items)
         }
     }
 

@@ -14,9 +14,12 @@ public struct CollectionPage: Sendable {
     package internal(set) var items: [JSONValue]
 
     /// Parses a response; off the event loops, as it may take many milliseconds.
-    /// - Parameter itemsPaths: the first that leads to an array of items counts.
+    /// - Parameters:
+    ///   - itemsPaths: the paths to the items, for messages.
+    ///   - items: returns the items in the body.
     init(
-        _ response: HTTPClientResponse, number: Int, itemsPaths: [JSONPath], isGraphQL: Bool = false
+        _ response: HTTPClientResponse, number: Int, itemsPaths: [JSONPath], isGraphQL: Bool,
+        items read: (JSONValue) -> [JSONValue]?
     ) throws(PaginationError) {
         guard response.status == 200 else { throw .status(response, page: number) }
         guard !response.isHTML else { throw .html(page: number) }
@@ -27,7 +30,7 @@ public struct CollectionPage: Sendable {
             throw .notJSON(error, page: number)
         }
         if isGraphQL, let errors = document.graphQLErrors { throw .query(errors: errors, page: number) }
-        guard let items = itemsPaths.compactMap({ document[$0]?.array }).first else {
+        guard let items = read(document) else {
             let found = itemsPaths.first.flatMap { document[$0] }?.kindName ?? "nothing"
             throw .noItems(found: found, paths: itemsPaths, page: number)
         }

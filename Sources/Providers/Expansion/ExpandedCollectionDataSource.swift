@@ -1,7 +1,6 @@
 package import Concurrency
 package import CoreMetrics
 internal import Hashing
-internal import JSON
 package import Logging
 package import Networking
 internal import Products
@@ -65,7 +64,7 @@ package final class ExpandedCollectionDataSource: CollectionDataSource {
         _ list: CollectionReading, _ content: CollectionContent, _ sender: ExpansionSender
     ) async throws -> CollectionReading {
         // The decoder reports a document without items.
-        guard let items = content.items(at: collection.itemsPaths) else { return list }
+        guard let items = content.items(of: collection) else { return list }
         let plan = ExpansionPlan(items, expansion, idPaths: collection.idPaths)
         let known = known(for: plan)
         if let fault = plan.faults.first, expansion.onFailure != .omit { throw fault }
@@ -134,19 +133,6 @@ package final class ExpandedCollectionDataSource: CollectionDataSource {
                 "instead": expansion.onFailure == .keep ? "the last values" : "none",
                 "first": "\(first.redacting(revealed))",
             ])
-    }
-}
-
-extension CollectionContent {
-    /// Returns the items, of a document those at the first path that leads to an array; nil without an array.
-    fileprivate func items(at paths: [JSONPath]) -> [JSONValue]? {
-        switch body {
-        case .items(let items): items
-        case .document(let bytes):
-            (try? JSONParser().parse(bytes)).flatMap { document in
-                paths.lazy.compactMap { document[$0]?.array }.first
-            }
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import Decoding
 internal import FoundationEssentials
 internal import JSON
 internal import Networking
@@ -50,6 +51,31 @@ struct CollectionDataSourceTests {
         #expect(content.entityTag == nil)
         #expect(fetcher.requests.map(\.url) == (1...3).map { "http://shop.example/books?lang=en&p=\($0)" })
         #expect(fetcher.requests.allSatisfy { $0.headers.isEmpty })
+    }
+
+    @Test func `each page is joined with the list beside its own items`() async throws {
+        let decoder = try makeDecoder(
+            "{ items: data, includes: [{ path: brands, of: brand, as: brand }], fields: { maker: brand.name } }")
+        let collection = CollectionResource(
+            template: ResolvedRequestTemplate(Books()), itemsPaths: decoder.itemsPaths,
+            items: { decoder.items(in: $0) }, limits: HTTPClientLimits())
+        let pages = [
+            #"{"data":[{"id":1,"brand":7},{"id":2,"brand":8}],"brands":[{"id":7,"name":"Oak"}]}"#,
+            #"{"data":[{"id":3,"brand":7}],"brands":[{"id":7,"name":"Elm"}]}"#, #"{"data":[]}"#,
+        ]
+        let source = PaginatedCollectionDataSource(
+            collection, fetcher: ScriptedFetcher(pages.map { HTTPClientResponse(status: 200, body: Array($0.utf8)) }),
+            pagination: NumberedPagination(parameter: "p"))
+        let content = try await source.read(unless: nil, adding: [], wallClock: .system).content
+        guard case .items(let items)? = content?.body else {
+            Issue.record("no items")
+            return
+        }
+        #expect(
+            items.map { String(decoding: $0.encoded(), as: UTF8.self) } == [
+                #"{"id":1,"brand":{"id":7,"name":"Oak"}}"#, #"{"id":2,"brand":8}"#,
+                #"{"id":3,"brand":{"id":7,"name":"Elm"}}"#,
+            ])
     }
 
     @Test func `over several pages the oldest and the stalest count`() async throws {

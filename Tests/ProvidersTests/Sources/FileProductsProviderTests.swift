@@ -88,6 +88,8 @@ struct FileProductsProviderTests {
         var itemsPaths: [JSONPath] { NativeCatalogueDecoder.itemsPaths }
         var idPaths: [JSONPath] { NativeCatalogueDecoder.idPaths }
 
+        func items(in document: JSONValue) -> [JSONValue]? { document.firstArray(at: itemsPaths) }
+
         func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts {
             usleep(200_000)
             return try NativeCatalogueDecoder().decode(body)

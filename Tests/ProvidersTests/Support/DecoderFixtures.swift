@@ -40,6 +40,8 @@ final class CountingDecoder: CatalogueDecoder {
 
     var idPaths: [JSONPath] { NativeCatalogueDecoder.idPaths }
 
+    func items(in document: JSONValue) -> [JSONValue]? { document.firstArray(at: itemsPaths) }
+
     func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts {
         decoded.add(1, ordering: .relaxed)
         return try NativeCatalogueDecoder().decode(body)

@@ -213,7 +213,8 @@ struct MappingReaderTests {
 }
 
 /// The problems of a `decode:` mapping.
-private func decodeProblems(_ yaml: String, environment: [String: String] = [:]) -> [String] {
+/// The problems of a `decode`.
+func decodeProblems(_ yaml: String, environment: [String: String] = [:]) -> [String] {
     problems(
         "decode: \(yaml)\n",
         sections: [.optional("decode", .object(CatalogueMapping.fields), "The mapping under test.")],

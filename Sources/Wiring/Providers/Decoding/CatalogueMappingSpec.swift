@@ -14,6 +14,10 @@ extension CatalogueMapping {
             "item", .string, "the key path from an element of that array to the item, like node; else it is the element"
         ),
         .optional(
+            "includes", .any,
+            "lists beside the items, whose objects take the place of their ids: { path: included } of JSON:API, or a list of "
+                + "{ path, of, id, as }"),
+        .optional(
             "when", .map(.any),
             "what an item has to say at a path to be taken: a text, number or boolean, or a list of such"),
         .optional("type", .any, "the kind of every item, or where an item tells it: { path, map, otherwise }"),
@@ -47,6 +51,15 @@ extension CatalogueMapping {
             "fields", .map(.any),
             "ours: theirs, as in decode: id, sku, name, price.amount, price.currency, stock, image, or any attribute"),
         attributes,
+    ]
+
+    /// The members of an entry of `includes`.
+    static let includeFields: [FieldSpec] = [
+        .required("path", .string, "the key path to the list in the document"),
+        .optional(
+            "of", .string, "the path to an id, or to several, in an item; without it the list is that of JSON:API"),
+        .optional("id", .string, "the key path to the id in an object of the list; id when absent"),
+        .optional("as", .string, "the member of the item that gets the object, or the list of several"),
     ]
 
     /// The members of `type` if it is not a constant.
@@ -95,7 +108,11 @@ enum CatalogueFormats {
     /// Returns the decoder that the field describes; that of Larder's own form without it.
     static func decoder(_ reader: FieldReader, _ field: String) -> any CatalogueDecoder {
         let decoder: any CatalogueDecoder =
-            reader.optionalObject(field).map { MappingReader(reader: $0).mapping().decoder } ?? NativeCatalogueDecoder()
+            reader.optionalObject(field).map { inner in
+                let mapping = MappingReader(reader: inner).mapping()
+                inner.checkIncludes(of: mapping)
+                return mapping.decoder
+            } ?? NativeCatalogueDecoder()
         reader.state(SampleDecoder(decoder: decoder))
         return decoder
     }

@@ -25,7 +25,8 @@ struct MappingReader {
             constants: reader.entries("constants").compactMap { constant($0, &claimed) },
             variants: reader.optionalObject("variants").flatMap { variants($0, beside: claimed) },
             attributes: reader.attributePolicy("attributes"), unknownKinds: unknownKinds,
-            onBadItem: reader.choice("on_bad_item", BadItemPolicy.self), minimumPrice: reader.minimumPrice)
+            onBadItem: reader.choice("on_bad_item", BadItemPolicy.self), minimumPrice: reader.minimumPrice,
+            includes: reader.includes)
     }
 
     /// Reads the places of variants: a list within each item, or items of their own.

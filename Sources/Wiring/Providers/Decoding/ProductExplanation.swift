@@ -55,10 +55,12 @@ private struct ExplainedDecoder: CatalogueDecoder {
     var itemsPaths: [JSONPath] { decoder.itemsPaths }
     var idPaths: [JSONPath] { decoder.idPaths }
 
+    func items(in document: JSONValue) -> [JSONValue]? { decoder.items(in: document) }
+
     func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts {
         let json = (decoder as? MappedCatalogueFormat).map { try? $0.json(of: body) } ?? body
         if let json, let document = try? JSONParser().parse(json) {
-            explanation.record(itemsPaths.lazy.compactMap { document[$0]?.array }.first ?? [], decoder, of: provider)
+            explanation.record(items(in: document) ?? [], decoder, of: provider)
         }
         return try decoder.decode(body, knowing: known)
     }

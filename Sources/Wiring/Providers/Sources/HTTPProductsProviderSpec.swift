@@ -22,6 +22,9 @@ extension HTTPProductsProvider {
             .optional(
                 "expand", .object(ItemExpansion.fields),
                 "members that each item has at a URL of its own, such as price and stock"),
+            .optional(
+                "categories", .object(ConfiguredCategories.fields),
+                "the categories of the upstream, which take the place of their ids in items"),
             .defaulted("timeout", .duration, "2s", "each request; a catalogue on many pages takes many"),
             .defaulted("connect_timeout", .duration, "1s", "each connection"),
             .defaulted(
@@ -31,7 +34,8 @@ extension HTTPProductsProvider {
         facts: [
             ProviderTraits { settings, _ in
                 let expansion = settings.given("expand") == nil ? nil : settings.duration("expand.timeout")
-                return (settings.duration("timeout") ?? .zero) + (expansion ?? .zero)
+                let timeout = settings.duration("timeout") ?? .zero
+                return timeout * (settings.given("categories") == nil ? 1 : 2) + (expansion ?? .zero)
             }
         ],
         plan: { reader in
@@ -41,6 +45,7 @@ extension HTTPProductsProvider {
                 body: reader.size("max_body"))
             let decoder = CatalogueFormats.decoder(reader, "decode")
             let expansion = ItemExpansion.read(reader, "expand")
+            let categories = ConfiguredCategories(reader, "categories", decoding: decoder)
             let pages = reader.component("pagination", PaginationFamily.self)
             let auth = reader.optionalComponent("auth", AuthFamily.self)
             let (name, label) = (reader.name, reader.metricLabel)
@@ -69,7 +74,7 @@ extension HTTPProductsProvider {
                 let fetcher = HTTPCollectionFetcher(session: session)
                 let collection = CollectionResource(
                     template: ResolvedRequestTemplate(template), itemsPaths: decoder.itemsPaths,
-                    idPaths: decoder.idPaths, limits: limits)
+                    idPaths: decoder.idPaths, items: { decoder.items(in: $0) }, limits: limits)
                 let secrets: @Sendable () -> [Secret] = {
                     template.secrets + (expansion?.secrets ?? []) + (authentication?.secrets ?? [])
                 }
@@ -88,6 +93,13 @@ extension HTTPProductsProvider {
                     source = ExpandedCollectionDataSource(
                         source, expansion.value, fetcher: fetcher, label: label, logger: logger, metrics: metrics,
                         progress: assembly.optionalResource(ExpansionProgress.self), secrets: secrets)
+                }
+                if let categories {
+                    source = CategorizedCollectionDataSource(
+                        source,
+                        categories: try categories.source(
+                            beside: template, fetcher: fetcher, limits: limits, in: assembly),
+                        categories.ids, label: label, logger: logger, secrets: secrets)
                 }
                 return HTTPProductsProvider(
                     name: name, source: source, decoder: assembly.explaining(decoder, of: name), secrets: secrets,

@@ -1,0 +1,153 @@
+package import JSON
+
+/// A list beside the items of a document, whose objects take the place of their ids in the items.
+package struct IncludedList: Sendable {
+    /// The ids that an item has of objects in a list.
+    package enum Reference: Sendable {
+        /// JSON:API: the identifiers `{ "type", "id" }` in the relationships of an item, and of the objects in their place.
+        case relationships
+        /// The ids at a path of an item, which are those at another path of the objects. A member of the item gets the objects.
+        case ids(of: ItemPath, id: JSONPath, member: String)
+    }
+
+    /// The path to the list in the document.
+    package let path: JSONPath
+    package let reference: Reference
+
+    package init(path: JSONPath, reference: Reference) {
+        (self.path, self.reference) = (path, reference)
+    }
+}
+
+/// Joins the items of a document with the lists beside them. An id that is in no list stays as it is.
+package struct IncludedLists: Sendable {
+    private let lists: [IncludedList]
+    private let relationships: Relationships
+    private let item: JSONPath
+
+    /// Prepares the joining; nil without lists.
+    /// - Parameters:
+    ///   - paths: the paths within an item that are read. Only relationships on their way are joined, so that objects which
+    ///     refer to each other come to an end.
+    ///   - item: the path from an element of the items to the item.
+    package init?(_ lists: [IncludedList], for paths: [ItemPath], item: JSONPath? = nil) {
+        guard !lists.isEmpty else { return nil }
+        self.lists = lists
+        self.item = item ?? .root
+        relationships = Relationships(paths)
+    }
+
+    /// Whether a path of the mapping leads through a relationship of JSON:API.
+    package static func areReached(by mapping: CatalogueMapping) -> Bool { !Relationships(mapping.paths).isEmpty }
+
+    /// Indexes the lists of a document.
+    /// - Parameter list: returns the value at the path of a list.
+    package func index(_ list: (JSONPath) throws -> JSONValue?) rethrows -> IncludeIndex {
+        var index = IncludeIndex(relationships: relationships, item: item)
+        for included in lists { index.add(included, try list(included.path)?.array ?? []) }
+        return index
+    }
+}
+
+/// The objects of the lists in one document, by their ids.
+package struct IncludeIndex: Sendable {
+    private struct Identifier: Hashable {
+        let type: String
+        let id: String
+
+        init?(_ object: JSONObject) {
+            guard let type = object["type"]?.scalarText, let id = object["id"]?.scalarText else { return nil }
+            (self.type, self.id) = (type, id)
+        }
+    }
+
+    private let relationships: Relationships
+    private let item: JSONPath
+    private var resources: [Identifier: JSONObject] = [:]
+    private var lists: [(ids: ItemPath, member: String, objects: [String: JSONValue])] = []
+
+    fileprivate init(relationships: Relationships, item: JSONPath) {
+        (self.relationships, self.item) = (relationships, item)
+    }
+
+    /// Adds the objects of a list; the first of several with one id counts.
+    fileprivate mutating func add(_ list: IncludedList, _ elements: [JSONValue]) {
+        switch list.reference {
+        case .relationships:
+            for case .object(let object) in elements {
+                if let identifier = Identifier(object), resources[identifier] == nil { resources[identifier] = object }
+            }
+        case .ids(let ids, let path, let member):
+            let keyed = elements.compactMap { element in element[path]?.scalarText.map { ($0, element) } }
+            lists.append((ids, member, Dictionary(keyed, uniquingKeysWith: { first, _ in first })))
+        }
+    }
+
+    /// Returns an element of the items with objects in place of the ids.
+    package func joined(_ element: JSONValue) -> JSONValue {
+        joined(element, at: item.components[...])
+    }
+
+    private func joined(_ value: JSONValue, at path: ArraySlice<String>) -> JSONValue {
+        guard var object = value.object else { return value }
+        if let name = path.first {
+            object[name] = object[name].map { joined($0, at: path.dropFirst()) }
+        } else {
+            object = joined(object, relationships)
+            for (ids, member, objects) in lists {
+                let found = { (id: JSONValue) in id.scalarText.flatMap { objects[$0] } ?? id }
+                let values = ids.leadsToList ? JSONValue.array(ids.values(in: value)) : ids.first(in: value)
+                guard let values else { continue }
+                object[member] = values.array.map { .array($0.map(found)) } ?? found(values)
+            }
+        }
+        return .object(object)
+    }
+
+    private func joined(_ object: JSONObject, _ wanted: Relationships) -> JSONObject {
+        guard !wanted.isEmpty, var members = object[Relationships.member]?.object else { return object }
+        for (name, inner) in wanted.named {
+            guard var relationship = members[name]?.object, let data = relationship[Relationships.data] else {
+                continue
+            }
+            relationship[Relationships.data] =
+                data.array.map { .array($0.map { joined(identifier: $0, inner) }) } ?? joined(identifier: data, inner)
+            members[name] = .object(relationship)
+        }
+        var object = object
+        object[Relationships.member] = .object(members)
+        return object
+    }
+
+    private func joined(identifier value: JSONValue, _ wanted: Relationships) -> JSONValue {
+        guard let resource = value.object.flatMap(Identifier.init).flatMap({ resources[$0] }) else { return value }
+        return .object(joined(resource, wanted))
+    }
+}
+
+/// The relationships of JSON:API that paths lead through, each with those of the objects in its place.
+private struct Relationships: Sendable {
+    static let member = "relationships"
+    static let data = "data"
+
+    private(set) var named: [String: Relationships] = [:]
+
+    var isEmpty: Bool { named.isEmpty }
+
+    private init() {}
+
+    init(_ paths: [ItemPath]) {
+        for path in paths { insert(path.steps[...]) }
+    }
+
+    /// - Parameter steps: `relationships.NAME.data`, elements of that, and the like again behind it.
+    private mutating func insert(_ steps: ArraySlice<ItemPath.Step>) {
+        guard case .child(Self.member)? = steps.first, case .child(let name)? = steps.dropFirst().first,
+            case .child(Self.data)? = steps.dropFirst(2).first
+        else { return }
+        let rest = steps.dropFirst(3).drop { step in
+            if case .child(let name) = step { Int(name) != nil } else { true }
+        }
+        named[name, default: Relationships()].insert(rest)
+    }
+}

@@ -1,0 +1,132 @@
+package import Concurrency
+package import Decoding
+internal import Hashing
+internal import JSON
+package import Logging
+package import Networking
+internal import Products
+package import Text
+
+/// Reads the categories of an upstream before its list, and puts them in place of the ids that items have of them.
+///
+/// The last good categories are kept in memory, for a refresh that cannot read them. Without any it fails: no product is
+/// served with ids where others had names. No validator is sent for the list, since new categories change it too.
+package final class CategorizedCollectionDataSource: CollectionDataSource {
+    private struct Categories: Sendable {
+        let tree: CategoryTree
+        let digest: SHA256Digest
+        let entityTag: String?
+    }
+
+    private let upstream: any CollectionDataSource
+    private let source: any CollectionDataSource
+    private let ids: CategoryIDs
+    private let label: String
+    private let logger: Logger
+    private let secrets: @Sendable () -> [Secret]
+    private let kept = Mutex<Categories?>(nil)
+    /// The unknown ids and the cycles that the log has last.
+    private let reported = Mutex<[[String]]>([])
+
+    /// - Parameters:
+    ///   - source: reads the categories.
+    ///   - label: the provider in the log.
+    ///   - secrets: removed from the log.
+    package init(
+        _ upstream: any CollectionDataSource, categories source: any CollectionDataSource, _ ids: CategoryIDs,
+        label: String = "http", logger: Logger = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() },
+        secrets: @escaping @Sendable () -> [Secret] = { [] }
+    ) {
+        (self.upstream, self.source, self.ids) = (upstream, source, ids)
+        (self.label, self.logger, self.secrets) = (label, logger, secrets)
+    }
+
+    package var collection: CollectionResource { upstream.collection }
+
+    package func read(
+        unless entityTag: String?, adding headers: [HTTPHeader], wallClock: WallClock
+    ) async throws -> CollectionReading {
+        let (categories, confirmation) = try await categories(adding: headers, wallClock)
+        var reading = try await upstream.read(unless: nil, adding: headers, wallClock: wallClock)
+        if let confirmation { reading.join(confirmation) }
+        if let content = reading.content {
+            reading.content = try await offLoop { [self] in joined(content, categories) }
+        }
+        return reading
+    }
+
+    private func joined(_ content: CollectionContent, _ categories: Categories) -> CollectionContent {
+        // The decoder reports a document without items.
+        guard let items = content.items(of: collection) else { return content }
+        let (joined, unknown) = categories.tree.joined(items, ids)
+        report(unknown, categories.tree.cycles)
+        return CollectionContent(
+            body: .items(joined), digest: SHA256Digest(of: content.digest.bytes + categories.digest.bytes),
+            entityTag: nil)
+    }
+
+    /// Returns the categories, the last good ones where they cannot be read.
+    /// - Returns: also the ages that the responses state; nil for the last good ones.
+    private func categories(
+        adding headers: [HTTPHeader], _ wallClock: WallClock
+    ) async throws -> (Categories, CollectionReading?) {
+        let last = kept.withLock { $0 }
+        do {
+            let reading = try await source.read(unless: last?.entityTag, adding: headers, wallClock: wallClock)
+            guard let content = reading.content else {
+                if let last { return (last, reading) }
+                throw ProductsFailure.upstreamStatus(304, retryAfter: nil)
+            }
+            if let last, last.digest == content.digest { return (last, reading) }
+            let read = try await offLoop { [self] in try self.read(content) }
+            kept.withLock { $0 = read }
+            return (read, reading)
+        } catch let error where !(error is CancellationError) {
+            let failure =
+                (error as? HTTPClientError).map { ProductsFailure($0, limits: source.collection.limits) }
+                ?? ProductsFailure(error)
+            guard let last, failure != .cancelled else {
+                throw failure.from(provider: label, url: source.collection.place)
+            }
+            logger.warning(
+                "categories could not be fetched, using the last ones",
+                metadata: ["provider": "\(label)", "error": "\(failure.redacting(secrets().map { $0.reveal() }))"])
+            return (last, nil)
+        }
+    }
+
+    private func read(_ content: CollectionContent) throws(ProductsFailure) -> Categories {
+        guard let items = content.items(of: source.collection) else {
+            throw .malformed(detail: "categories: expected JSON with an array of them")
+        }
+        return Categories(
+            tree: try CategoryTree(items, ids.members), digest: content.digest, entityTag: content.entityTag)
+    }
+
+    /// Logs ids without a category and cycles of parents, unless the log has the same already.
+    private func report(_ unknown: [String: Int], _ cycles: [String]) {
+        let found = [unknown.keys.sorted(), cycles]
+        let isNew = reported.withLock { last in
+            defer { last = found }
+            return last != found
+        }
+        guard isNew else { return }
+        let redaction = Redaction(secrets().map { $0.reveal() })
+        func list(_ ids: [String]) -> String {
+            redaction.applied(to: WordList.enumeration(quoting: ids.prefix(5).map { "\(TextExcerpt($0, limit: 40))" }))
+        }
+        if !unknown.isEmpty {
+            logger.warning(
+                "ids of categories stay ids, since no category has them",
+                metadata: [
+                    "provider": "\(label)", "ids": "\(unknown.count)", "uses": "\(unknown.values.reduce(0, +))",
+                    "first": "\(list(unknown.keys.sorted()))",
+                ])
+        }
+        if !cycles.isEmpty {
+            logger.warning(
+                "categories are below themselves; their paths are cut",
+                metadata: ["provider": "\(label)", "categories": "\(cycles.count)", "first": "\(list(cycles))"])
+        }
+    }
+}

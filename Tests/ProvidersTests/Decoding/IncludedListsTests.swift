@@ -1,0 +1,135 @@
+internal import FoundationEssentials
+internal import JSON
+internal import Products
+internal import Testing
+
+@testable internal import Decoding
+
+struct IncludedListsTests {
+    private static let mapping = """
+        { items: data, includes: { path: included }, type: physical, attributes: drop,
+          fields: { name: attributes.name, price.amount: attributes.price, color: relationships.color.data.attributes.label,
+                    imageURL: { path: relationships.images.data.0.attributes.url, prefix: "https://cdn.example" },
+                    roots: relationships.taxons.data.*.relationships.parent.data.attributes.name,
+                    category: relationships.taxons.data.*.attributes.name },
+          constants: { price.currency: EUR } }
+        """
+    private static let mug = #"""
+        {"type":"product","id":"1","attributes":{"name":"Mug","price":5},"relationships":{
+         "images":{"data":[{"type":"image","id":"7"},{"type":"image","id":"8"}]},"color":{"data":{"type":"color","id":"7"}},
+         "taxons":{"data":[{"type":"taxon","id":2},{"type":"taxon","id":"3"}]}}}
+        """#
+    private static let included = #"""
+        [{"type":"color","id":"7","attributes":{"label":"red"}},
+         {"type":"image","id":"7","attributes":{"url":"/7.png"}},{"type":"image","id":"8","attributes":{"url":"/8.png"}},
+         {"type":"taxon","id":"2","attributes":{"name":"Mugs"},"relationships":{"parent":{"data":{"type":"taxon","id":"3"}}}},
+         {"type":"taxon","id":"3","attributes":{"name":"Home"},"relationships":{"parent":{"data":{"type":"taxon","id":"2"}}}}]
+        """#
+
+    private static func document(_ items: String..., included: String = included) -> String {
+        #"{"included":\#(included),"data":[\#(items.joined(separator: ","))]}"#
+    }
+
+    private func text(_ value: JSONValue?) -> String? { value.map { String(decoding: $0.encoded(), as: UTF8.self) } }
+
+    @Test func `an identifier leads to the object of its type and id, and from that to others`() throws {
+        let decoded = try decodeMapped(Self.document(Self.mug), Self.mapping)
+        let mug = try #require(decoded.products.first)
+        #expect(mug.imageURL == "https://cdn.example/7.png")
+        #expect(mug.attributes["color"] == "red")
+        #expect(text(mug.category?.json) == #"["Mugs","Home"]"#)
+        // Two taxons that are each other's parent: the path ends, and so does the joining.
+        #expect(text(mug.attributes["roots"]) == #"["Home","Mugs"]"#)
+        #expect(decoded.unmatched == [])
+    }
+
+    @Test func `an identifier that is not included stays as it is, and the path through it is reported`() throws {
+        let paths = try decodeMapped(Self.document(Self.mug, included: "[]"), Self.mapping).unmatched
+        #expect(
+            paths.contains {
+                $0.hasPrefix("imageURL: relationships.images.data.0.attributes.url (relationships.images.data.0 has")
+            }, "\(paths)")
+        #expect(paths.count == 4)
+        let ids = try decodeMapped(
+            Self.document(Self.mug, included: "null"),
+            Self.mapping.replacing("*.attributes.name }", with: "*.id }")
+        ).products.first
+        #expect(text(ids?.category?.json) == #"["2","3"]"#)
+    }
+
+    @Test func `objects of relationships can be variants`() throws {
+        let mapping = """
+            { items: data, includes: { path: included }, type: physical, fields: { name: attributes.name }, attributes: drop,
+              constants: { price.currency: EUR },
+              variants: { path: relationships.sizes.data, attributes: drop, fields: { price.amount: attributes.price,
+                          image: relationships.image.data.attributes.url } } }
+            """
+        let item =
+            #"{"type":"product","id":1,"attributes":{"name":"Mug"},"relationships":{"sizes":{"data":"#
+            + #"[{"type":"size","id":"4"},{"type":"size","id":"5"}]}}}"#
+        let sizes =
+            #"[{"type":"size","id":"4","attributes":{"price":"4.50"},"relationships":{"image":{"data":{"type":"image","id":"7"}}}},"#
+            + #"{"type":"size","id":"5","attributes":{"price":3}},{"type":"image","id":"7","attributes":{"url":"u"}}]"#
+        let mug = try #require(try decodeMapped(Self.document(item, included: sizes), mapping).products.first)
+        #expect(mug.price.amount == 3)
+        #expect(
+            text(mug.attributes["variants"])
+                == #"[{"price":{"amount":4.5,"currency":"EUR"},"image":"u","id":"4"},"#
+                + #"{"price":{"amount":3,"currency":"EUR"},"id":"5"}]"#)
+    }
+
+    @Test func `objects of a plain list take the place of one id, of a list and of many at a path`() throws {
+        let mapping = """
+            { items: products, type: physical, constants: { price.currency: EUR, price.amount: 1 },
+              includes: [{ path: meta.brands, of: brand_id, as: brand }, { path: categories, of: ids, id: key.code, as: ids },
+                         { path: categories, of: links.*.to, id: key.code, as: all }],
+              fields: { brand: brand.name, category: ids.*.name, listed: all.*.name } }
+            """
+        let document = #"""
+            {"products":[{"id":1,"name":"Mug","brand_id":5,"ids":["a",9],"links":[{"to":"b"},{"to":"a"},{"to":"x"}]},
+                         {"id":2,"name":"Cup","brand_id":null}],
+             "meta":{"brands":[{"id":"5","name":"Oak"},{"id":"5","name":"Elm"},{"name":"Ash"}]},
+             "categories":[{"key":{"code":"a"},"name":"A"},{"key":{"code":"b"},"name":"B"}]}
+            """#
+        let products = Array(try decodeMapped(document, mapping).products)
+        #expect(products.map { text($0.attributes["brand"]) } == [#""Oak""#, nil])
+        #expect(text(products.first?.category?.json) == #"["A"]"#)
+        #expect(text(products.first?.attributes["listed"]) == #"["B","A"]"#)
+    }
+
+    @Test func `items of Larder's own form, and items within elements, are joined too`() throws {
+        let own =
+            #"{"products":[{"id":"1","name":"Mug","type":"physical","price":{"amount":5,"currency":"EUR"},"sales":0,"#
+            + #""weight":1,"category":["c"]}],"tree":[{"id":"c","name":"Cups"}]}"#
+        let joined = try decodeMapped(own, "{ includes: [{ path: tree, of: category, as: category }] }")
+        #expect(text(joined.products.first?.category?.json) == #"[{"id":"c","name":"Cups"}]"#)
+        let wrapped =
+            #"{"edges":[{"node":{"id":1,"name":"Mug","price":5,"brand":7}}],"brands":[{"id":7,"name":"Oak"}]}"#
+        let mapping = """
+            { items: edges, item: node, type: physical, includes: [{ path: brands, of: brand, as: brand }],
+              fields: { price.amount: price, maker: brand.name }, constants: { price.currency: EUR } }
+            """
+        #expect(try decodeMapped(wrapped, mapping).products.first?.attributes["maker"] == "Oak")
+    }
+
+    @Test func `an item is decoded again where only an object that it names has changed`() throws {
+        let decoder = try makeDecoder(Self.mapping)
+        let first = try decoder.decode(Array(Self.document(Self.mug).utf8))
+        let known = try KnownProducts(Catalogue(first), from: first)
+        let other = Self.included.replacing("/7.png", with: "/new.png")
+        let second = try decoder.decode(Array(Self.document(Self.mug, included: other).utf8), knowing: known)
+        #expect(second.products.first?.imageURL == "https://cdn.example/new.png")
+    }
+
+    @Test func `items in the document and parsed items give the same products`() throws {
+        let decoder = try makeDecoder(Self.mapping)
+        let document = Array(Self.document(Self.mug).utf8)
+        let items = try #require(decoder.items(in: JSONParser().parse(document)))
+        #expect(try Catalogue(decoder.decode(items: items)).encoded == Catalogue(decoder.decode(document)).encoded)
+    }
+
+    @Test func `a fault within a list refuses the document with its place`() throws {
+        let problem = try mappedProblem(Self.document(Self.mug, included: #"[{"type":}]"#), Self.mapping)
+        #expect(problem?.hasPrefix("invalid JSON at line 1") == true, "\(problem ?? "")")
+    }
+}
