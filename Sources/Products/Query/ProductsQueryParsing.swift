@@ -117,7 +117,7 @@ private struct QueryValue {
     func words(limit: Int) throws(ProductsQueryProblem) -> Set<SearchWord> {
         let words = SearchWord.words(of: text)
         guard !words.isEmpty else { throw .noWords(found: text) }
-        if words.count > limit { throw .tooManyWords(found: words.count, limit: limit) }
+        guard words.count <= limit else { throw .tooManyWords(found: words.count, limit: limit) }
         return words
     }
 
