@@ -132,7 +132,7 @@ package struct FieldMapping: Sendable, Hashable {
     /// Whether a path that leads to a value counts at a time.
     /// - Throws: `ValueProblem` if a bound of the window is no time.
     package func counts(_ path: ItemPath, in item: JSONValue, at time: DecodingTime) throws(ValueProblem) -> Bool {
-        guard let window, path == theirs.paths.first, path.first(in: item) != nil else { return true }
+        guard let window, path == theirs.paths.first, path.first(in: item) ?? "" != "" else { return true }
         return try window.holds(in: item, at: time)
     }
 

@@ -43,6 +43,9 @@ package struct CategoryTree: Sendable {
     /// The categories that are below themselves. Their paths end where they would come again.
     package let cycles: [String]
 
+    /// The deepest nesting. A deeper category is cut, and counts as one in a cycle.
+    private static let depthLimit = 64
+
     /// - Throws: `ProductsFailure.malformed` for the first category without an id or a name.
     package init(_ items: [JSONValue], _ members: CategoryIDs.Members) throws(ProductsFailure) {
         var (known, order): ([String: Category], [String]) = ([:], [])
@@ -62,8 +65,8 @@ package struct CategoryTree: Sendable {
             var (path, seen, next) = ([category.name], Set([key]), category.parent)
             // A parent that is no category, such as 0, is the root.
             while let parent = next, let above = known[parent] {
-                guard seen.insert(parent).inserted else {
-                    if parent == key { cycles.append(key) }
+                guard seen.insert(parent).inserted, path.count < Self.depthLimit else {
+                    if parent == key || path.count == Self.depthLimit { cycles.append(key) }
                     break
                 }
                 path.append(above.name)

@@ -97,7 +97,7 @@ package struct IncludeIndex: Sendable {
             for (ids, member, objects) in lists {
                 let found = { (id: JSONValue) in id.scalarText.flatMap { objects[$0] } ?? id }
                 let values = ids.leadsToList ? JSONValue.array(ids.values(in: value)) : ids.first(in: value)
-                guard let values else { continue }
+                guard let values, values.array?.isEmpty != true else { continue }
                 object[member] = values.array.map { .array($0.map(found)) } ?? found(values)
             }
         }

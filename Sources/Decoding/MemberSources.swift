@@ -35,7 +35,8 @@ indirect enum MemberSource: Sendable {
     func copied(_ kind: ProductKind) -> ItemCopy.Source? {
         switch self {
         case .field(let field): field.copied(kind)
-        case .constant(let value): .constant(value.encoded())
+        // A negative price is bad, which needs its place.
+        case .constant(let value): value.scalarText?.first == "-" ? nil : .constant(value.encoded())
         case .group(let group): group.copied(kind)
         case .variants: nil
         }
@@ -70,7 +71,7 @@ struct FieldSource: Sendable {
         else {
             return nil
         }
-        if field.scale != nil, field.scale?.digits == nil { return nil }
+        if field.scale != nil && field.scale?.digits == nil || field.fallback?.scalarText?.first == "-" { return nil }
         return .value(paths, value, fallback: isOurs ? field.fallback?.encoded() : nil)
     }
 

@@ -66,9 +66,12 @@ struct ItemCopy: Sendable {
                 bytes.append(text, entry.keyStart - 1..<entry.keyEnd + 1)
                 bytes.append(UInt8(ascii: ":"))
                 bytes.append(text, entry.range)
-            case .omitted: break
+            case .omitted: try checkEscapes(entry, text)
             case .own(let member):
-                if case .object = member.source, text[entry.start] != UInt8(ascii: "{") { throw Unscannable() }
+                if case .object = member.source {
+                    guard text[entry.start] == UInt8(ascii: "{") else { throw Unscannable() }
+                    try checkEscapes(entry, text)
+                }
                 _ = try append(member, tape, text, &bytes)
             case .other: throw Unscannable()
             }
@@ -77,7 +80,15 @@ struct ItemCopy: Sendable {
         bytes.append(UInt8(ascii: "}"))
     }
 
+    /// Throws for escapes in a value that is not copied as a whole, since only a copy checks them.
+    private func checkEscapes(_ entry: JSONEntry, _ text: Span<UInt8>) throws(Unscannable) {
+        if entry.isCanonical { return }
+        for at in entry.range where text[at] == UInt8(ascii: "\\") { throw Unscannable() }
+    }
+
+    /// The role of a member. Names beyond ASCII have several spellings, which the rewriter compares.
     private func role(of entry: JSONEntry, _ text: Span<UInt8>) -> Role {
+        for at in entry.keyStart..<entry.keyEnd where text[at] >= 0x80 { return .other }
         for role in roles where role.name.isName(of: entry, text) { return role.role }
         return usual
     }
@@ -109,13 +120,17 @@ struct ItemCopy: Sendable {
             bytes.append(contentsOf: fallback ?? [])
             return fallback != nil
         case .object(let members, let object):
+            let start = bytes.count
             var count = 0
             bytes.append(UInt8(ascii: "{"))
             for member in members where try append(member, tape, text, &bytes) { count += 1 }
             bytes.append(UInt8(ascii: "}"))
             switch object {
             case .always: return true
-            case .whole: return count == members.count
+            case .whole:
+                // An empty text may stand for no value.
+                if bytes.hasEmptyText(from: start) { throw Unscannable() }
+                return count == members.count
             case .some: return count > 0
             }
         }
@@ -123,6 +138,14 @@ struct ItemCopy: Sendable {
 
     private func separate(_ bytes: inout [UInt8]) {
         if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+    }
+}
+
+extension [UInt8] {
+    /// Whether a member behind an offset is an empty text.
+    fileprivate func hasEmptyText(from start: Int) -> Bool {
+        let text = Array(#":"""#.utf8)
+        return indices.dropFirst(start + text.count - 1).contains { self[($0 - 2)...$0].elementsEqual(text) }
     }
 }
 

@@ -15,7 +15,7 @@ package final class CategorizedCollectionDataSource: CollectionDataSource {
     private struct Categories: Sendable {
         let tree: CategoryTree
         let digest: SHA256Digest
-        let entityTag: String?
+        var entityTag: String?
     }
 
     private let upstream: any CollectionDataSource
@@ -77,7 +77,6 @@ package final class CategorizedCollectionDataSource: CollectionDataSource {
                 if let last { return (last, reading) }
                 throw ProductsFailure.upstreamStatus(304, retryAfter: nil)
             }
-            if let last, last.digest == content.digest { return (last, reading) }
             let read = try await offLoop { [self] in try self.read(content) }
             kept.withLock { $0 = read }
             return (read, reading)
@@ -88,6 +87,8 @@ package final class CategorizedCollectionDataSource: CollectionDataSource {
             guard let last, failure != .cancelled else {
                 throw failure.from(provider: label, url: source.collection.place)
             }
+            // The next request is unconditional, since the condition may be what fails.
+            kept.withLock { $0?.entityTag = nil }
             logger.warning(
                 "categories could not be fetched, using the last ones",
                 metadata: ["provider": "\(label)", "error": "\(failure.redacting(secrets().map { $0.reveal() }))"])

@@ -14,7 +14,8 @@ struct ItemCopyTests {
         """,
         """
         { type: { path: kind, map: { "7": digital, book: physical }, otherwise: physical }, fields: { name: title, \
-        price.amount: { path: cost, scale: 2 }, price.currency: money }, attributes: [x, size, weight], on_bad_item: skip }
+        price.amount: { path: cost, scale: 2 }, price.currency: money, dimensions.width: w, dimensions.height: h, \
+        dimensions.depth: sold }, attributes: [x, size, weight], on_bad_item: skip }
         """,
         "{ type: physical, fields: { name: title }, attributes: drop, on_bad_item: skip }",
         """
@@ -29,7 +30,7 @@ struct ItemCopyTests {
             {"id":7,"title":"Cup","label":"Cups","kind":"book","code":"c","cost":1999,"money":"EUR","sold":5,"tags":["a","b"],
             "number":4,"x":{"y":1},"w":3,"name":"own","images":[{"cost":12.5},"u"],"weight":1.50,"size":12,"category":"C",
             "price":{"amount":3,"currency":"CHF","old":4},"dimensions":{"width":1,"height":2,"depth":3},"description":"d\u00e9",
-            "sales":9,"isPopular":true,"type":"theirs","downloadURL":"u"}
+            "sales":9,"isPopular":true,"type":"theirs","downloadURL":"u","h":"4"}
             """#
         ).object?.members ?? []
 
@@ -64,6 +65,31 @@ struct ItemCopyTests {
         #expect(
             Self.outcome { try decoder.decode(text, knowing: nil) } == Self.outcome { try decoder.decode(items: items) }
         )
+    }
+
+    @Test(arguments: [
+        ("attributes: drop", #""note":"\ud800""#), ("attributes: keep", #""note":"\ud800""#),
+        ("attributes: [gr\u{f6}]", "\"gro\u{308}\":1"), ("attributes: keep", "\"gro\u{308}\":1,\"x\":[ 1 ]"),
+        ("attributes: keep, on_bad_item: skip", #""cost":null"#),
+    ])
+    func `texts that only values are compared by, and bad ones, are left to the rewriter`(rule: String, odd: String)
+        throws
+    {
+        let decoder = try makeDecoder(
+            "{ type: physical, fields: { price.amount: { path: cost, default: -1 } }, constants: { price.currency: EUR }, \(rule) }"
+        )
+        let good = #"{"id":ID,"name":"Cup","cost":5,"gr\u00f6":2}"#
+        let items = (0..<110).map { good.replacing("ID", with: "\($0)") }
+        let odd = #"{"id":"odd","name":"Cup",\#(odd)}"#
+        let last = Self.outcome {
+            try decoder.decode(Array("[\((items + [odd]).joined(separator: ","))]".utf8), knowing: nil)
+        }
+        let first = Self.outcome {
+            try decoder.decode(Array("[\(([odd] + items).joined(separator: ","))]".utf8), knowing: nil)
+        }
+        let slow = try? JSONParser().parse(Array("[\((items + [odd]).joined(separator: ","))]".utf8)).array
+        if let slow { #expect(last == Self.outcome { try decoder.decode(items: slow) }) }
+        #expect((slow == nil) == (first.contains("invalid JSON") && last.contains("invalid JSON")))
     }
 
     @Test(arguments: mappings) func `a usual item is copied`(mapping: String) throws {
