@@ -68,19 +68,27 @@ struct ItemCopyTests {
     }
 
     @Test(arguments: [
-        ("attributes: drop", #""note":"\ud800""#), ("attributes: keep", #""note":"\ud800""#),
-        ("attributes: [gr\u{f6}]", "\"gro\u{308}\":1"), ("attributes: keep", "\"gro\u{308}\":1,\"x\":[ 1 ]"),
-        ("attributes: keep, on_bad_item: skip", #""cost":null"#),
+        ("price.amount: cost", "attributes: drop", #""note":"\ud800""#),
+        ("price.amount: cost", "attributes: keep", #""note":"\ud800""#),
+        ("price.amount: cost", "attributes: [gr\u{f6}]", "\"gro\u{308}\":1"),
+        ("price.amount: cost, gr\u{f6}: title", "attributes: keep", "\"gro\u{308}\":1,\"x\":[ 1 ]"),
+        ("price.amount: { path: cost, default: -1 }", "attributes: keep, on_bad_item: skip", #""cost":null"#),
+        (
+            "price.amount: cost, dimensions.width: w, dimensions.height: w, dimensions.depth: w", "attributes: keep",
+            #""kind":"d","w":"""#
+        ),
     ])
-    func `texts that only values are compared by, and bad ones, are left to the rewriter`(rule: String, odd: String)
+    func `texts that only values are compared by, and bad ones, are left to the rewriter`(
+        fields: String, rule: String, odd: String
+    )
         throws
     {
         let decoder = try makeDecoder(
-            "{ type: physical, fields: { price.amount: { path: cost, default: -1 } }, constants: { price.currency: EUR }, \(rule) }"
+            "{ type: { path: kind, map: { d: digital }, otherwise: physical }, fields: { \(fields) }, constants: { price.currency: EUR }, \(rule) }"
         )
-        let good = #"{"id":ID,"name":"Cup","cost":5,"gr\u00f6":2}"#
+        let good = #"{"kind":"physical","id":ID,"name":"Cup","cost":5,"title":"t","w":1}"#
         let items = (0..<110).map { good.replacing("ID", with: "\($0)") }
-        let odd = #"{"id":"odd","name":"Cup",\#(odd)}"#
+        let odd = #"{"id":"odd","name":"Cup","title":"t",\#(odd.contains("cost") ? odd : odd + #","cost":5"#)}"#
         let last = Self.outcome {
             try decoder.decode(Array("[\((items + [odd]).joined(separator: ","))]".utf8), knowing: nil)
         }
