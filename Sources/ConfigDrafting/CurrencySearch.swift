@@ -14,7 +14,7 @@ struct CurrencySearch {
     }
 
     private static let setting = "price.currency"
-    /// The names of a price's own currency. Another one, such as a base currency, may not be that of the price.
+    /// Names of members that hold the currency of a price. Others, such as a base currency, are ambiguous.
     private static let names: Set = [
         "currency", "currencycode", "currencyid", "currencyiso", "isocurrency", "isocurrencycode", "pricecurrency",
         "pricecurrencycode",

@@ -41,24 +41,25 @@ struct ItemMembers {
         return ranked.min { $0.rank < $1.rank }?.place
     }
 
-    /// Remarks about members by which some items may not be for sale.
+    /// Remarks about members that mark some items as not for sale.
     var signsOfDrafts: [String] {
         places.filter { place in
-            guard place.components.count == 1, !Set(place.values.map(\.excerpt)).isDisjoint(with: Self.drafts) else {
-                return false
-            }
-            let isDeleted = ["deleted", "archived", "hidden", "isdeleted"].contains(place.plainName)
-            return isDeleted ? place.values.contains(.bool(true)) : Self.states.contains(place.plainName)
+            guard place.components.count == 1 else { return false }
+            if Self.removals.contains(place.plainName) { return place.values.contains(.bool(true)) }
+            return Self.states.contains(place.plainName)
+                && !Set(place.values.map(\.excerpt)).isDisjoint(with: Self.drafts)
         }.map { "some items have \"\($0.path)\": \($0.examples); leave those out that are not for sale by \"when\"" }
     }
 
-    /// Names of members that say whether a product is for sale.
+    /// Names of members that are true for a product that is no longer for sale.
+    private static let removals: Set = ["deleted", "archived", "hidden", "isdeleted"]
+    /// Names of members that hold whether a product is for sale.
     private static let states: Set = [
         "status", "state", "enabled", "isenabled", "visible", "isvisible", "published", "ispublished", "active",
         "isactive",
     ]
     private static let drafts: Set = [
-        "boolean false", "boolean true", #"string "draft""#, #"string "inactive""#, #"string "archived""#,
+        "boolean false", #"string "draft""#, #"string "inactive""#, #"string "archived""#,
         #"string "disabled""#, #"string "unpublished""#, #"string "hidden""#, #"string "private""#, "number 0",
     ]
 

@@ -24,7 +24,7 @@ struct MemberSearch {
     ]
     /// The members of an image that hold its URL.
     private static let urls = ["url", "src", "href", "source", "original", "large", "preview", "path", "link"]
-    /// The names by which a category is found.
+    /// Members that identify a category, the preferred one first.
     private static let categoryNames = ["name", "path", "id"]
 
     let members: ItemMembers

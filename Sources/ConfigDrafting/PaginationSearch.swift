@@ -33,7 +33,7 @@ struct PaginationSearch {
         return cursor ?? offset ?? page
     }
 
-    /// The members of the envelope by which there may be more items than came, as `totalElements: 400`.
+    /// Members of the envelope that indicate further pages, such as `totalElements: 400`.
     var signsOfMore: [String] {
         (envelope + unreachable).filter { entry in
             let names = entry.path.split { ".:@/".contains($0) }.map { MemberPlace.plain(String($0)) }

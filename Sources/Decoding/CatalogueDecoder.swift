@@ -83,7 +83,7 @@ struct DecodingFindings {
     /// The number of bad items that were skipped.
     var bad = 0
     var matches: PathMatches
-    /// The document of the items; nil for those of pages.
+    /// The document that contains the items; nil if they were read from several pages.
     let document: DocumentItems?
     let time: DecodingTime
     var internalMembers = InternalMembers()

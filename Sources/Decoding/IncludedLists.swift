@@ -125,7 +125,7 @@ package struct IncludeIndex: Sendable {
     }
 }
 
-/// The relationships of JSON:API that paths lead through, each with those of the objects in its place.
+/// The JSON:API relationships on mapped paths, nested like the paths.
 private struct Relationships: Sendable {
     static let member = "relationships"
     static let data = "data"

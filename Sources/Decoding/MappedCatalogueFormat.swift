@@ -22,7 +22,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// The number of skipped items whose reasons list the members that are there.
     private static let reasonLimit = 10
 
-    /// The clock by which values count for a time.
+    /// The clock for values that are valid for a limited time.
     package var clock = WallClock.system
     private let reader: DocumentReader
     private let item: JSONPath?

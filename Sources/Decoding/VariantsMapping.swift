@@ -1,6 +1,5 @@
 internal import JSON
 internal import Products
-internal import Text
 
 /// The variants of an upstream's products, and the places of our members in a variant.
 package struct VariantsMapping: Sendable {

@@ -133,6 +133,17 @@ struct ConfigDraftTests {
         #expect(try Self.products(body).first?.attributes.keys == ["sku"])
     }
 
+    @Test(arguments: [
+        (#""enabled":true"#, #""enabled":true"#, false), (#""enabled":true"#, #""enabled":false"#, true),
+        (#""status":"publish""#, #""status":"draft""#, true), (#""deleted":false"#, #""deleted":false"#, false),
+        (#""deleted":false"#, #""deleted":true"#, true),
+    ])
+    func `items that may not be for sale are named, and no others`(one: String, two: String, isNamed: Bool) throws {
+        let items = [one, two].enumerated().map { #"{"id":\#($0),"name":"a","price":1.5,"currency":"EUR",\#($1)}"# }
+        let draft = try Self.draft("[\(items.joined(separator: ","))]")
+        #expect(draft.warnings.contains { $0.hasPrefix("some items have") } == isNamed)
+    }
+
     @Test func `bad items are skipped with a warning where others are good`() throws {
         let body =
             #"[{"id":1,"name":"a","price":1.5,"currency":"EUR"},{"id":2,"name":"b","price":-1,"currency":"EUR"}]"#

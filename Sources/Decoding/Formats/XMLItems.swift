@@ -4,7 +4,7 @@ internal import Text
 
 /// Reads the items of an XML document in one pass, so that its tree is never in memory.
 ///
-/// The parser is that of libxml2, which loads nothing and expands no entities but those of XML itself: a document with a
+/// libxml2 parses the document. It loads no other resource, and expands only the predefined entities. A document with a
 /// `DOCTYPE` is refused.
 @safe
 final class XMLItems {

@@ -155,6 +155,7 @@ struct ExpandedCollectionTests {
         shop.change { state in
             state.items = (1...12).map { ExpansionShop.Item(id: "\($0)", updated: "monday") }
             for id in 1...12 {
+                state.awaited = 3
                 state.replies["/slow/\(id)"] = ExpansionShop.Reply(body: #"{"amount":1,"currency":"EUR"}"#)
             }
         }

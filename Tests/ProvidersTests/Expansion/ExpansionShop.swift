@@ -39,6 +39,8 @@ final class ExpansionShop: Sendable {
         var asked: [String] = []
         var underWay = 0
         var mostUnderWay = 0
+        /// The number of requests under way at once that those for `/slow` wait for.
+        var awaited = 0
     }
 
     private let state: Shared<State>
@@ -97,8 +99,11 @@ final class ExpansionShop: Sendable {
         }
         if let end = state.withLock({ $0.ends[target] }) { return end() }
         if isSilent { return connection.waitForClose() }
-        // Long enough for further requests to come if the client sends them.
-        if target.hasPrefix("/slow") { usleep(30_000) }
+        if target.hasPrefix("/slow") {
+            for _ in 0..<10_000 where state.withLock({ $0.mostUnderWay < $0.awaited }) { usleep(1000) }
+            // Further requests come now, if the client sends more than it may.
+            usleep(30_000)
+        }
         let tag = state.withLock { $0.isValidating } ? "\"\(reply.body.utf8.reduce(0) { $0 &* 31 &+ Int($1) })\"" : nil
         state.withLock { $0.underWay -= 1 }
         if let tag, head.contains("If-None-Match: \(tag)\r\n") {
