@@ -48,6 +48,9 @@ let package = Package(
             name: "Products",
             dependencies: ["JSON", "PolymorphicCodable", "Concurrency", "Health", "Text", "Tracing", "Hashing"]),
         .target(
+            name: "Querying",
+            dependencies: ["Products", "JSON", "Concurrency", "Hashing", "Text"]),
+        .target(
             name: "Networking",
             dependencies: [
                 "EventLoop", "CEventShim", "Compression", "JSON", "FileSystem", "Concurrency", "Health", "Prometheus",
@@ -108,13 +111,13 @@ let package = Package(
             name: "Serving",
             dependencies: [
                 "Analytics", "Concurrency", "Configuration", "EventLoop", "Fleet", "GraphTools", "HTTPServer", "Health",
-                "JSON", "Networking", "OpenAPI", "Persistence", "Products", "Prometheus", "Providers",
+                "JSON", "Networking", "OpenAPI", "Persistence", "Products", "Querying", "Prometheus", "Providers",
                 "Text", "Tracing", "Wiring", logging, metrics,
             ]),
         .target(
             name: "ClientAPI",
             dependencies: [
-                "Concurrency", "HTTPServer", "JSON", "Networking", "OpenAPI", "Products", "Serving",
+                "Concurrency", "HTTPServer", "JSON", "Networking", "OpenAPI", "Products", "Querying", "Serving",
                 "Webhooks",
             ]),
         .target(
@@ -135,7 +138,8 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "ClientAPI", "OpenAPI", "OperatorsAPI", "Serving", "GraphTools", "Prometheus",
-                "PracticeUpstream", "EventLoop", "HTTPServer", "Networking", "Products", "Analytics", "Providers",
+                "PracticeUpstream", "EventLoop", "HTTPServer", "Networking", "Products", "Querying", "Analytics",
+                "Providers",
                 "Configuration", "JSON", "FileSystem", "Concurrency", "Health", "Text", "Tracing", "Hashing",
                 "Webhooks", "Wiring", logging, metrics, lifecycle, signals,
             ]),
@@ -171,16 +175,25 @@ let package = Package(
             name: "PolymorphicCodableTests",
             dependencies: ["PolymorphicCodable", "JSON", "TestSupport", yams]),
         .target(
-            name: "QueryFuzzing", dependencies: ["Products", "HTTPServer", "JSON"], path: "Tests/Fuzz/Query",
+            name: "QueryFuzzing", dependencies: ["Products", "Querying", "HTTPServer", "JSON"],
+            path: "Tests/Fuzz/Query",
             exclude: ["Corpus", "query.dict"]),
         .target(
             name: "CatalogueFuzzing", dependencies: ["Products", "PolymorphicCodable", "JSON"],
             path: "Tests/Fuzz/Catalogue", exclude: ["Corpus", "catalogue.dict"]),
+        .target(
+            name: "ProductsTestSupport", dependencies: ["JSON", "PolymorphicCodable", "Products", "Querying"],
+            path: "Tests/ProductsTestSupport"),
         .testTarget(
             name: "ProductsTests",
             dependencies: [
-                "Products", "JSON", "PolymorphicCodable", "CatalogueFuzzing", "QueryFuzzing",
+                "Products", "ProductsTestSupport", "Querying", "JSON", "PolymorphicCodable", "CatalogueFuzzing",
                 "TestSupport",
+            ]),
+        .testTarget(
+            name: "QueryingTests",
+            dependencies: [
+                "Products", "ProductsTestSupport", "Querying", "JSON", "QueryFuzzing", "TestSupport",
             ]),
         .testTarget(
             name: "NetworkingTests",
@@ -254,6 +267,7 @@ let package = Package(
             name: "ServingTests",
             dependencies: [
                 "Serving", "Concurrency", "Configuration", "Fleet", "HTTPServer", "JSON", "Persistence", "Products",
+                "Querying",
                 "Prometheus", "ServingTestSupport", "TestSupport", "Wiring",
             ]),
         .testTarget(
@@ -269,7 +283,8 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Health", "Service", "OperatorsAPI", "Serving", "Fleet", "GraphTools", "Prometheus",
-                "PracticeUpstream", "HTTPServer", "Networking", "Products", "Redis", "Persistence", "Providers",
+                "PracticeUpstream", "HTTPServer", "Networking", "Products", "Querying", "Redis", "Persistence",
+                "Providers",
                 "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Hashing",
                 "ServingTestSupport", "TestSupport", "Wiring", logging, metrics, lifecycle,
             ]),
@@ -304,7 +319,7 @@ if Context.environment["LARDER_BENCHMARKS"] != nil {
             ],
             path: "Tests/Benchmarks/Refresh"),
         .executableTarget(
-            name: "QueryBenchmark", dependencies: ["Products", "JSON"], path: "Tests/Benchmarks/Query"),
+            name: "QueryBenchmark", dependencies: ["Products", "Querying", "JSON"], path: "Tests/Benchmarks/Query"),
     ]
 }
 

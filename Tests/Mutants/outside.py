@@ -14,13 +14,13 @@ FIELD = "CEventShim/guard/guard_field.c"
 TARGET = "CEventShim/guard/guard_target.c"
 PRECONDITIONS = "HTTPServer/Semantics/Preconditions.swift"
 DATE = "Text/HTTPDate.swift"
-PAGE = "Products/Query/ProductsPage.swift"
-INDEX = "Products/Query/CatalogueIndex.swift"
-PARSING = "Products/Query/ProductsQueryParsing.swift"
-RANKING = "Products/Query/Ranking.swift"
-PRICES = "Products/Query/Ranking.swift"
+PAGE = "Querying/ProductsPage.swift"
+INDEX = "Querying/CatalogueIndex.swift"
+PARSING = "Querying/ProductsQueryParsing.swift"
+RANKING = "Querying/Ranking.swift"
+PRICES = "Querying/Ranking.swift"
 AMOUNT = "Products/Kinds/Price.swift"
-WORDS = "Products/Query/WordIndex.swift"
+WORDS = "Querying/WordIndex.swift"
 CACHE = "Networking/HTTPClient/CacheFields.swift"
 ANSWER = "Products/ProductsAnswer.swift"
 SIGNATURE = "Webhooks/HookSignature.swift"
@@ -100,8 +100,8 @@ preconditions = Group(
     ])
 
 queries = Group(
-    "queries", r"ProductsTests\.(CatalogueIndex|QueryParsing|QueryFields|PageCursor|ProductFields|Search)",
-    r"ProductsTests\.(Random|Query|Quick|Adversarial)|ServiceTests\.Query",
+    "queries", r"QueryingTests\.(CatalogueIndex|QueryParsing|QueryFields|PageCursor|ProductFields|Search)",
+    r"QueryingTests\.(Random|Query|Quick|Adversarial)|ServiceTests\.Query",
     [
         Mutant(INDEX, "let next = «page.endIndex < found.endIndex => true» ? page.endIndex : nil"),
         Mutant(INDEX, "return Ranking(sales, outOf: catalogue.count) { _, _, _ in «false => true» }"),

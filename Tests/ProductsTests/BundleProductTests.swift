@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JSON
 import Products
+import ProductsTestSupport
 import Testing
 
 @Suite struct BundleProductTests {

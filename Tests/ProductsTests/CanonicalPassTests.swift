@@ -2,6 +2,7 @@ import CatalogueFuzzing
 import JSON
 import PolymorphicCodable
 import Products
+import ProductsTestSupport
 import Testing
 import TestSupport
 

@@ -1,4 +1,5 @@
 import Products
+import ProductsTestSupport
 import Testing
 import TestSupport
 

@@ -1,5 +1,6 @@
 import JSON
 import Products
+import ProductsTestSupport
 import Testing
 
 struct FailureSourceTests {
@@ -65,7 +66,7 @@ struct FailureSourceTests {
         (#"7"#, "not a catalogue: [1]: expected an object, found a number"),
     ])
     func `a bad item is named by its id as well as its index, where it has one`(item: String, message: String) throws {
-        let body = "[\(ProductsTests.item("physical", id: "good")),\(item)]"
+        let body = "[\(ProductsTestSupport.item("physical", id: "good")),\(item)]"
         let failure = try #require(throws: ProductsFailure.self) {
             try NativeCatalogueDecoder().decode(Array(body.utf8))
         }

@@ -3,6 +3,7 @@ import PolymorphicCodable
 import Testing
 
 @testable import Products
+import ProductsTestSupport
 
 /// Products that were made from the same text before are copied; the result is that of a decoder that knows nothing.
 @Suite struct KnownProductsTests {

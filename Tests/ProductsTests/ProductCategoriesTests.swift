@@ -1,5 +1,7 @@
 import JSON
 import Products
+import ProductsTestSupport
+import Querying
 import Testing
 
 struct ProductCategoriesTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Products
+import ProductsTestSupport
 
 struct ProductChangeTests {
     private func product(_ amount: String, _ currency: String = "EUR", _ members: String = "") throws -> ProductText {

@@ -1,10 +1,11 @@
 import JSON
 import Products
+import ProductsTestSupport
 import Testing
 
 @Suite struct ProductErrorTests {
     private func expect(_ message: String, for item: String) {
-        let good = ProductsTests.item("physical", id: "good")
+        let good = ProductsTestSupport.item("physical", id: "good")
         #expect(throws: ProductsFailure.malformed(detail: message)) { try decodeProducts("[\(good),\(item)]") }
         #expect(throws: ProductsFailure.malformed(detail: "products\(message)")) {
             try decodeProducts(#"{"total":2,"products":[\#(good),\#(item)]}"#)

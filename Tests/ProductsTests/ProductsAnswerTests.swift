@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Products
+import ProductsTestSupport
 import Testing
 
 @Suite struct ProductsAnswerTests {

@@ -3,6 +3,7 @@ internal import TestSupport
 internal import Testing
 
 @testable internal import Products
+internal import ProductsTestSupport
 
 @Suite struct ProductsLeaseTests {
     private static let moment = Date(timeIntervalSince1970: 1_800_000_000)

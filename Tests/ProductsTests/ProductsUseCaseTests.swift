@@ -2,6 +2,7 @@ import FoundationEssentials
 import JSON
 import PolymorphicCodable
 import Products
+import ProductsTestSupport
 import Testing
 
 @Suite struct ProductsUseCaseTests {

@@ -1,6 +1,7 @@
 import JSON
 import PolymorphicCodable
 import Products
+import ProductsTestSupport
 import Testing
 
 struct FaithfulnessTests {

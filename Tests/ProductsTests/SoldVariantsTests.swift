@@ -3,6 +3,7 @@ internal import JSON
 internal import Testing
 
 @testable internal import Products
+internal import ProductsTestSupport
 
 struct SoldVariantsTests {
     private static let sizes =

@@ -1,7 +1,8 @@
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Products
+@testable import Querying
 
 /// Catalogues whose bytes are taken over unseen may hold anything between the brackets.
 @Suite(.timeLimit(.minutes(2)))

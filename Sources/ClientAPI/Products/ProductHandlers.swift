@@ -1,7 +1,8 @@
 internal import HTTPServer
 internal import JSON
 package import OpenAPI
-package import Products
+internal import Products
+package import Querying
 package import Serving
 
 /// `GET /products`: the whole catalogue, or the products that match a query.

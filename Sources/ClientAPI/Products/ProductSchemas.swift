@@ -1,6 +1,7 @@
 package import JSON
 internal import OpenAPI
 internal import Products
+internal import Querying
 
 /// The schemas of products and their pages, made from the members of each kind.
 package enum ProductSchemas {

@@ -33,7 +33,7 @@ package struct ListedCatalogue: Sendable {
 /// The popular products of a catalogue, by the rule of ``ProductsUseCase``.
 package struct PopularityMarks: Sendable {
     /// Whether each product is popular, in the order of the catalogue.
-    let isPopular: [Bool]
+    package let isPopular: [Bool]
     package let rule: PopularityRule
 }
 

@@ -7,12 +7,12 @@ internal import JSON
 /// The canonical form begins with `type`, `id`, `name`, `price` and `sales`, in this order. Bytes of another form yield
 /// wrong members, but never trap or read beyond the product.
 package struct ProductText: Sendable {
-    let encoded: [UInt8]
+    package let encoded: [UInt8]
     private let range: Range<Int>
-    let typeRange: Range<Int>
-    let idRange: Range<Int>
-    let nameRange: Range<Int>
-    let amountRange: Range<Int>
+    package let typeRange: Range<Int>
+    package let idRange: Range<Int>
+    package let nameRange: Range<Int>
+    package let amountRange: Range<Int>
     let currencyRange: Range<Int>
     private let salesRange: Range<Int>
 
@@ -48,7 +48,7 @@ package struct ProductText: Sendable {
     /// The price in messages: `12 EUR`.
     package var price: String { "\(amount) \(currency)" }
     /// The amount as a number in the order of the amounts; see ``PlainAmount``.
-    var amountKey: Int { PlainAmount.key(encoded.span, amountRange) }
+    package var amountKey: Int { PlainAmount.key(encoded.span, amountRange) }
     package var description: String? { optional(ProductMember.description) }
 
     package var sales: Int {
@@ -122,12 +122,12 @@ package struct ProductText: Sendable {
     }
 
     /// The content of a string after `sales`.
-    func range(of member: String) -> Range<Int>? {
+    package func range(of member: String) -> Range<Int>? {
         value(member).map { $0.dropFirst().dropLast() }
     }
 
     /// Whether the bytes of a text are ASCII without escapes.
-    func isPlain(_ range: Range<Int>) -> Bool {
+    package func isPlain(_ range: Range<Int>) -> Bool {
         let bytes = encoded.span
         for at in range where bytes[at] >= 0x80 || bytes[at] == UInt8(ascii: "\\") { return false }
         return true
@@ -140,7 +140,7 @@ package struct ProductText: Sendable {
     }
 
     /// A text, or the content of a string.
-    func text(_ range: Range<Int>) -> String {
+    package func text(_ range: Range<Int>) -> String {
         if encoded[range].contains(UInt8(ascii: "\\")), range.lowerBound > 0, range.upperBound < encoded.count,
             case .string(let text)? = try? JSONParser().parse(encoded, in: range.lowerBound - 1..<range.upperBound + 1)
         {
@@ -152,7 +152,7 @@ package struct ProductText: Sendable {
 
 extension ProductText {
     /// The contents of the texts and numbers that name its categories, the best of each first.
-    var categoryRanges: [Range<Int>] { categoryNames.flatMap(\.self) }
+    package var categoryRanges: [Range<Int>] { categoryNames.flatMap(\.self) }
 
     /// The texts by which a query finds its categories.
     package var categories: [String] { categoryRanges.map { text($0) } }

@@ -50,21 +50,21 @@ package struct Price: Sendable, Hashable {
 }
 
 /// A decimal with its digits, since formatting a `Decimal` costs more than encoding the rest of a product.
-struct ExactDecimal: Sendable, Hashable {
+package struct ExactDecimal: Sendable, Hashable {
     /// The number of arbitrary digits that a decimal can hold.
-    static let mostDigits = 38
+    package static let mostDigits = 38
 
-    let value: Decimal
+    package let value: Decimal
     /// The digits in plain notation, equal for equal decimals; nil for NaN.
-    let digits: JSONNumber?
+    package let digits: JSONNumber?
 
-    init(_ value: Decimal) {
+    package init(_ value: Decimal) {
         self.value = value
         digits = JSONNumber(literal: value.description)?.decimalParts.map(JSONNumber.init(plain:))
     }
 
     /// Nil when a decimal cannot hold every digit of the number.
-    init?(_ number: JSONNumber) {
+    package init?(_ number: JSONNumber) {
         if let plain = Self(plain: number) {
             self = plain
             return
@@ -159,7 +159,7 @@ package struct Currency: Sendable, Hashable {
 }
 
 /// An amount as its digits in plain notation, which are the same for equal amounts.
-struct PlainAmount: Comparable {
+package struct PlainAmount: Comparable {
     /// The digits of a key before and behind the point.
     private static let (whole, fraction) = (12, 6)
     private static let beyond = 2_000_000_000_000_000_001
@@ -167,16 +167,16 @@ struct PlainAmount: Comparable {
     private let text: [UInt8]
 
     /// - Parameter text: an amount of a canonical encoding.
-    init(_ text: ArraySlice<UInt8>) {
+    package init(_ text: ArraySlice<UInt8>) {
         self.text = Array(text)
     }
 
     /// An amount that is not a number comes before all others.
-    init(_ amount: Decimal) {
+    package init(_ amount: Decimal) {
         text = ExactDecimal(amount).digits.map { Array($0.literal.utf8) } ?? []
     }
 
-    static func < (left: PlainAmount, right: PlainAmount) -> Bool {
+    package static func < (left: PlainAmount, right: PlainAmount) -> Bool {
         guard !left.text.isEmpty, !right.text.isEmpty else { return left.text.isEmpty && !right.text.isEmpty }
         let (leftKey, rightKey) = (key(left.text.span, left.text.indices), key(right.text.span, right.text.indices))
         if leftKey != rightKey { return leftKey < rightKey }
@@ -186,7 +186,7 @@ struct PlainAmount: Comparable {
 
     /// A number in the order of the amounts, of twelve digits before the point and six behind. An even key is exact:
     /// amounts with that key are equal. Bytes that are not an amount have an arbitrary key.
-    static func key(_ text: Span<UInt8>, _ range: Range<Int>) -> Int {
+    package static func key(_ text: Span<UInt8>, _ range: Range<Int>) -> Int {
         var (number, digits, point) = (0, 0, -1)
         guard !range.isEmpty else { return 0 }
         let isNegative = text[range.lowerBound] == UInt8(ascii: "-")
@@ -212,7 +212,7 @@ struct PlainAmount: Comparable {
         return key(text.span, text.indices)
     }
 
-    static func isExact(_ key: Int) -> Bool { key & 1 == 0 }
+    package static func isExact(_ key: Int) -> Bool { key & 1 == 0 }
 
     /// The digits without the sign.
     private var magnitude: ArraySlice<UInt8> {

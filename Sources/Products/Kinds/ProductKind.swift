@@ -29,29 +29,29 @@ package enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
     package var members: [MemberDescription] { product.members }
 }
 
-enum ProductMember {
-    static let type = "type"
-    static let id = "id"
-    static let name = "name"
-    static let price = "price"
-    static let sales = "sales"
-    static let description = "description"
-    static let imageURL = "imageURL"
-    static let category = "category"
-    static let isPopular = "isPopular"
-    static let weight = "weight"
-    static let dimensions = "dimensions"
-    static let downloadURL = "downloadURL"
-    static let size = "size"
-    static let interval = "interval"
-    static let trialDays = "trialDays"
-    static let products = "products"
-    static let addOn = "addOn"
-    static let denominations = "denominations"
+package enum ProductMember {
+    package static let type = "type"
+    package static let id = "id"
+    package static let name = "name"
+    package static let price = "price"
+    package static let sales = "sales"
+    package static let description = "description"
+    package static let imageURL = "imageURL"
+    package static let category = "category"
+    package static let isPopular = "isPopular"
+    package static let weight = "weight"
+    package static let dimensions = "dimensions"
+    package static let downloadURL = "downloadURL"
+    package static let size = "size"
+    package static let interval = "interval"
+    package static let trialDays = "trialDays"
+    package static let products = "products"
+    package static let addOn = "addOn"
+    package static let denominations = "denominations"
 
     /// The members of every kind. `isPopular` is one of them because the service computes it: an upstream's value is
     /// dropped.
-    static let common: Set = [type, id, name, price, sales, description, imageURL, category, isPopular]
+    package static let common: Set = [type, id, name, price, sales, description, imageURL, category, isPopular]
 }
 
 extension ProductDetails {

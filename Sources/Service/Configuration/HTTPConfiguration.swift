@@ -4,6 +4,7 @@ internal import FoundationEssentials
 internal import HTTPServer
 internal import Logging
 internal import Products
+internal import Querying
 internal import Serving
 
 /// The config file's `http:` section.

@@ -1,6 +1,7 @@
 internal import Concurrency
 internal import HTTPServer
 internal import Products
+internal import Querying
 
 /// Keeps the most recently used responses of one revision, by coding. Concurrent requests share the making of a
 /// response, which runs off the event loops.

@@ -2,6 +2,7 @@ internal import Concurrency
 internal import FoundationEssentials
 package import HTTPServer
 package import Products
+internal import Querying
 
 /// One revision of the catalogue, encoded for clients once for each view.
 ///

@@ -1,6 +1,7 @@
 internal import Concurrency
 internal import HTTPServer
 internal import Products
+internal import Querying
 
 /// One view of a revision, encoded for clients.
 ///

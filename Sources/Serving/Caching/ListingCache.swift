@@ -2,6 +2,7 @@ internal import Concurrency
 internal import EventLoop
 internal import HTTPServer
 internal import Products
+internal import Querying
 
 /// Keeps the encoded forms of the graph's catalogues, and of the last answer. Concurrent requests for a revision share
 /// its encoding, which runs off the event loops. The parts that requests for earlier revisions wanted are made with it:

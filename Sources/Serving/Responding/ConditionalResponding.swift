@@ -3,6 +3,7 @@ package import HTTPServer
 internal import JSON
 package import OpenAPI
 package import Products
+package import Querying
 
 /// Trait of handlers that respond to conditional requests (RFC 9110, 13).
 package protocol ConditionalResponding {

@@ -1,7 +1,8 @@
 package import Concurrency
 package import HTTPServer
 package import OpenAPI
-package import Products
+internal import Products
+package import Querying
 
 /// Trait of types that make a response from a cached representation.
 protocol ProductsResponder: ConditionalResponding, FreshnessResponding, PageResponding, Sendable {}

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import JSON
 internal import Products
+internal import Querying
 
 /// Measures queries of 50,000 products, in time on the clock: `make bench-query`.
 @main

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JSON
 import Products
+import Querying
 
 /// All pages of a query, one after the other by their cursors.
 struct PageWalk {

@@ -1,5 +1,6 @@
 import HTTPServer
 import Products
+import Querying
 
 /// What must hold for every query string that a client can send, whatever is in it.
 ///

@@ -1,5 +1,6 @@
 import HTTPServer
 import Products
+import Querying
 
 /// Other ways to write what may count as the same.
 enum Respelling {

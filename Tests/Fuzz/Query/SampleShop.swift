@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JSON
 import Products
+import Querying
 
 /// The catalogue that fuzzed queries are asked of: small, and much in it is alike, so that few bytes find some of it.
 enum SampleShop {

@@ -3,6 +3,7 @@ import PolymorphicCodable
 import Testing
 
 @testable import Products
+import ProductsTestSupport
 
 /// What is shown of a product with these members, after those that every product needs.
 func display(_ type: String = "physical", _ members: String = "") throws -> any ProductDisplayable {

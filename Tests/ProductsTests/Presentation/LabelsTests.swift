@@ -3,6 +3,7 @@ import JSON
 import Testing
 
 @testable import Products
+import ProductsTestSupport
 
 struct LabelsTests {
     /// The display of a download with these members in the place of the usual ones.

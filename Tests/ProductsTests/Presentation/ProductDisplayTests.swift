@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Products
+import ProductsTestSupport
 
 struct ProductDisplayTests {
     private static let described = #","description":"Good.","imageURL":"https://x/1.png","category":"kitchen""#

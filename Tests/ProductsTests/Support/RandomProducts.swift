@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JSON
 import Products
+import ProductsTestSupport
 import TestSupport
 
 /// Products as a source might write them: of every kind, unknown ones too, nested, with members that no kind names, and

@@ -3,6 +3,7 @@ import Configuration
 import HTTPServer
 import Logging
 import Products
+import Querying
 import TestSupport
 import Testing
 

@@ -2,8 +2,9 @@ import Concurrency
 import FoundationEssentials
 import HTTPServer
 import Products
-import TestSupport
+import Querying
 import Testing
+import TestSupport
 
 @testable import Serving
 

@@ -2,10 +2,11 @@ import FoundationEssentials
 import HTTPServer
 import JSON
 import ServingTestSupport
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Products
+@testable import Querying
 @testable import Serving
 
 @Suite struct EncodedListingTests {

@@ -2,9 +2,10 @@ import Concurrency
 import FoundationEssentials
 import HTTPServer
 import Products
+import Querying
 import ServingTestSupport
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Serving
 

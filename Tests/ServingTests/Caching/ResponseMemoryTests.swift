@@ -1,9 +1,10 @@
 import FoundationEssentials
 import HTTPServer
 import Products
+import Querying
 import ServingTestSupport
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Serving
 

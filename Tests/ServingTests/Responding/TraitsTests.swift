@@ -3,9 +3,10 @@ import FoundationEssentials
 import HTTPServer
 import Products
 import Prometheus
+import Querying
 import ServingTestSupport
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Serving
 

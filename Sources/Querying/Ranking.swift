@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Products
 
 /// Ranks products by one member: equal values share a rank, and products without the member have the last one.
 struct Ranking: Sendable {

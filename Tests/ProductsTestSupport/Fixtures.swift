@@ -1,9 +1,10 @@
-import FoundationEssentials
-import JSON
-import PolymorphicCodable
-import Products
+package import FoundationEssentials
+package import JSON
+package import PolymorphicCodable
+package import Products
+package import Querying
 
-func makeProduct(
+package func makeProduct(
     id: String = "1", name: String = "Mug", amount: Decimal = 19.9, currency: String = "EUR", sales: Int = 0,
     attributes: JSONObject = JSONObject()
 ) -> PhysicalProduct {
@@ -12,32 +13,32 @@ func makeProduct(
             id: id, name: name, price: Price(amount: amount, currency: currency), sales: sales, attributes: attributes))
 }
 
-func decodeProducts(_ text: String) throws -> [any Product] {
+package func decodeProducts(_ text: String) throws -> [any Product] {
     Array(try decode(text).products)
 }
 
-func decode(_ text: String, unknownKinds: UnknownKindPolicy = .reject) throws -> DecodedProducts {
+package func decode(_ text: String, unknownKinds: UnknownKindPolicy = .reject) throws -> DecodedProducts {
     try NativeCatalogueDecoder(unknownKinds: unknownKinds).decode(Array(text.utf8))
 }
 
 /// The JSON of a product: the members that every product needs, and after them those of the text.
-func item(_ type: String, id: String = "1", _ members: String = "") -> String {
+package func item(_ type: String, id: String = "1", _ members: String = "") -> String {
     #"{"type":"\#(type)","id":"\#(id)","name":"Mug","price":{"amount":1,"currency":"EUR"}\#(members)}"#
 }
 
 /// A product of the text's members, after those that every product needs.
-func decodeProduct(_ type: String = "physical", _ members: String = "") throws -> any Product {
+package func decodeProduct(_ type: String = "physical", _ members: String = "") throws -> any Product {
     try decodeProducts("[\(item(type, members))]")[0]
 }
 
-func encode(_ product: any Product) throws -> String {
+package func encode(_ product: any Product) throws -> String {
     String(decoding: try JSONByteEncoder.encode(product), as: UTF8.self)
 }
 
 /// How messages list the kinds.
-let knownKinds = #""physical", "digital", "subscription", "bundle", "giftCard""#
+package let knownKinds = #""physical", "digital", "subscription", "bundle", "giftCard""#
 
-func makeListed(
+package func makeListed(
     _ id: String, name: String = "Mug", amount: Decimal = 1, currency: String = "EUR", sales: Int = 0,
     description: String? = nil, category: ProductCategories? = nil, kind: String = "physical"
 ) -> any Product {
@@ -52,7 +53,7 @@ func makeListed(
     }
 }
 
-func makeIndex(_ products: [any Product], salesOver: Int = 100) throws -> CatalogueIndex {
+package func makeIndex(_ products: [any Product], salesOver: Int = 100) throws -> CatalogueIndex {
     let catalogue = try Catalogue(products: products)
     return CatalogueIndex(
         catalogue, ProductsUseCase.marked(catalogue, by: PopularityRule(salesOver: salesOver)).marks)
@@ -60,13 +61,13 @@ func makeIndex(_ products: [any Product], salesOver: Int = 100) throws -> Catalo
 
 extension CatalogueIndex {
     /// The ids of the page that a query asks for.
-    func ids(_ query: ProductsQuery) throws -> [String] {
+    package func ids(_ query: ProductsQuery) throws -> [String] {
         try page(of: query).positions.map { catalogue.products[$0].id }
     }
 }
 
 /// The query of a text such as `type=digital&popular`, which is taken as it is, without any decoding.
-func parse(
+package func parse(
     _ text: String, taking known: [ProductsQueryParameter] = ProductsQueryParameter.allCases,
     limits: PageLimits = PageLimits()
 ) throws(ProductsQueryProblem) -> ProductsQuery {

@@ -1,4 +1,5 @@
 package import JSON
+internal import Products
 
 /// The query parameters for products; ``meaning`` describes each.
 package enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {

@@ -1,3 +1,5 @@
+internal import Products
+
 /// Maps words of names, descriptions and categories to products.
 struct WordIndex: Sendable {
     /// All words, each followed by a blank.

@@ -1,6 +1,8 @@
 import Products
-import TestSupport
+import ProductsTestSupport
+import Querying
 import Testing
+import TestSupport
 
 @Suite struct PageCursorTests {
     private let cursor = PageCursor(skipping: 40, of: ProductsQuery(popular: true), revision: "r1")

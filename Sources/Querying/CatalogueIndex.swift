@@ -1,4 +1,5 @@
 internal import Concurrency
+package import Products
 
 /// Indexes one catalogue for queries, by many tasks at once.
 ///

@@ -1,3 +1,5 @@
+internal import Products
+
 extension Ranking {
     /// Ranks products by a text, unfolded.
     init(_ catalogue: Catalogue, by range: (ProductText) -> Range<Int>) {

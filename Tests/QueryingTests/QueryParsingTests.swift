@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Products
+import ProductsTestSupport
+import Querying
 import Testing
 
 @Suite struct QueryParsingTests {

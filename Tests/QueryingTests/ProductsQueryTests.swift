@@ -3,6 +3,8 @@ import JSON
 import Testing
 
 @testable import Products
+import ProductsTestSupport
+@testable import Querying
 
 /// Each stored property of a query tells queries apart, and their pages where it selects or orders.
 @Suite struct QueryFieldsTests {

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 internal import JSON
+internal import Products
 internal import Text
 
 extension ProductsQuery {

@@ -1,5 +1,7 @@
 import FoundationEssentials
 @testable import Products
+import ProductsTestSupport
+@testable import Querying
 import Testing
 
 @Suite struct CatalogueIndexTests {

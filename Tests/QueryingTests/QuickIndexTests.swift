@@ -1,8 +1,10 @@
 import FoundationEssentials
 import JSON
 import Products
-import TestSupport
+import ProductsTestSupport
+import Querying
 import Testing
+import TestSupport
 
 /// The index reads plain ASCII from the encoding, and everything else by way of strings. Both find the same.
 struct QuickIndexTests {

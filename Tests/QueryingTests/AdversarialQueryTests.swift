@@ -1,5 +1,7 @@
 import Products
+import ProductsTestSupport
 import QueryFuzzing
+import Querying
 import Testing
 import TestSupport
 

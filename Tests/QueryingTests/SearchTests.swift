@@ -1,4 +1,6 @@
 import Products
+import ProductsTestSupport
+import Querying
 import Testing
 
 struct SearchTests {

@@ -1,6 +1,7 @@
 package import FoundationEssentials
 internal import Hashing
 internal import JSON
+internal import Products
 
 /// Filters, order and page of the products wanted from a catalogue.
 ///

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import JSON
 import Products
+import ProductsTestSupport
+import Querying
 import Testing
 import TestSupport
 
