@@ -48,9 +48,6 @@ let package = Package(
             name: "Products",
             dependencies: ["JSON", "PolymorphicCodable", "Concurrency", "Health", "Text", "Tracing", "Hashing"]),
         .target(
-            name: "Querying",
-            dependencies: ["Products", "JSON", "Concurrency", "Hashing", "Text"]),
-        .target(
             name: "Networking",
             dependencies: [
                 "EventLoop", "CEventShim", "Compression", "JSON", "FileSystem", "Concurrency", "Health", "Prometheus",
@@ -78,6 +75,9 @@ let package = Package(
             name: "Decoding",
             dependencies: ["CLibXML2", "Concurrency", "JSON", "PolymorphicCodable", "Products", "Text", logging]),
         .target(
+            name: "Querying",
+            dependencies: ["Decoding", "Products", "JSON", "Concurrency", "Hashing", "Text"]),
+        .target(
             name: "Providers",
             dependencies: [
                 "Compression", "Decoding", "Products", "Networking", "Analytics", "Prometheus", "JSON", "FileSystem",
@@ -90,7 +90,8 @@ let package = Package(
             name: "Wiring",
             dependencies: [
                 "Analytics", "Concurrency", "Configuration", "Decoding", "EventLoop", "Fleet", "Hashing", "Health",
-                "JSON", "Networking", "Persistence", "PolymorphicCodable", "Redis", "Products", "Providers", "Text",
+                "JSON", "Networking", "Persistence", "PolymorphicCodable", "Redis", "Products", "Querying", "Providers",
+                "Text",
                 logging, metrics,
             ]),
         .target(

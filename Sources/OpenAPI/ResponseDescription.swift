@@ -113,6 +113,7 @@ package enum ResponseHeader: String, Sendable, CaseIterable {
     case retryAfter = "Retry-After"
     case cacheTag = "Cache-Tag"
     case surrogateKey = "Surrogate-Key"
+    case variant = "Larder-Variant"
     case vary = "Vary"
     case authenticate = "WWW-Authenticate"
     case contentSecurityPolicy = "Content-Security-Policy"
@@ -140,6 +141,7 @@ package enum ResponseHeader: String, Sendable, CaseIterable {
         case .retryAfter: "The seconds after which to retry."
         case .authenticate: "The credentials that the request lacks."
         case .cacheTag, .surrogateKey: "The keys for purging the response from a delivery network."
+        case .variant: "The variant whose key was looked up, by its id or SKU, percent-encoded."
         case .vary: "The request headers on which the response depends."
         case .contentSecurityPolicy: "The resources that the page may load."
         case .referrerPolicy: "The referrer that links of the page send."
@@ -164,7 +166,7 @@ package enum ResponseHeader: String, Sendable, CaseIterable {
         case .contentEncoding: ["const": "gzip"]
         case .requestID: Schema.text(matching: "^[A-Za-z0-9._~+/=-]{1,128}$")
         case .allowedHeaders, .allowedMethods, .allowedOrigin, .exposedHeaders, .allow, .cacheControl, .vary,
-            .contentSecurityPolicy, .referrerPolicy, .contentTypeOptions, .cacheTag, .surrogateKey:
+            .contentSecurityPolicy, .referrerPolicy, .contentTypeOptions, .cacheTag, .surrogateKey, .variant:
             Schema.text
         }
     }

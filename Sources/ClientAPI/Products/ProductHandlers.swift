@@ -12,11 +12,12 @@ package struct ListProductsHandler: HTTPHandler {
     private let route: ProductsRoute
 
     package init(
-        responses: ResponseCache, cacheControl: CacheControl, surrogateKeys: SurrogateKeys? = nil, limits: PageLimits
+        responses: ResponseCache, cacheControl: CacheControl, surrogateKeys: SurrogateKeys? = nil, limits: PageLimits,
+        findable members: FindableMembers = FindableMembers()
     ) {
         route = ProductsRoute(
             responses: responses, cacheControl: cacheControl, surrogateKeys: surrogateKeys,
-            taking: ProductsQueryParameter.allCases, limits: limits)
+            taking: ProductsQueryParameters(of: members), limits: limits)
     }
 
     func respond(to request: HTTPRequest) throws -> EventualResponse { try route.respond(to: request) }
@@ -24,7 +25,7 @@ package struct ListProductsHandler: HTTPHandler {
 
 extension ListProductsHandler {
     package var description: RouteDescription {
-        let parameters = route.known.map { $0.described(route.limits) }
+        let parameters = route.known.described(route.limits)
         return RouteDescription(
             id: "listProducts", summary: "The catalogue, or the products that match a query",
             details: "A product matches if it passes all filters. A parameter that is unknown or malformed is "
@@ -46,7 +47,7 @@ extension ListProductsHandler {
             possibleFields: [.link, .contentEncoding],
             contents: [.init(mediaType: "application/json", schema: Schema.any(of: pages))],
             links: [
-                "next": Self.link(to: "listProducts", with: Self.parametersOfNext),
+                "next": Self.link(to: "listProducts", with: parametersOfNext),
                 "product": Self.link(to: "showProduct", with: ["id": "$response.body#/products/0/id"]),
             ])
     }
@@ -63,11 +64,13 @@ extension ListProductsHandler {
     }
 
     /// A cursor is valid only with its query.
-    private static let parametersOfNext = JSONObject(
-        ProductsQueryParameter.allCases.map { parameter in
-            let name = parameter.rawValue
-            return (name, parameter == .cursor ? "$response.body#/next" : .string("$request.query.\(name)"))
-        })
+    private var parametersOfNext: JSONObject {
+        let cursor = ProductsQueryParameter.cursor.rawValue
+        return JSONObject(
+            route.known.names.map { name in
+                (name, name == cursor ? "$response.body#/next" : .string("$request.query.\(name)"))
+            })
+    }
 
     private static func link(to operation: String, with parameters: JSONObject) -> JSONValue {
         .object(["operationId": .string(operation), "parameters": .object(parameters)])
@@ -81,7 +84,7 @@ package struct ShowProductHandler: HTTPHandler {
     package init(responses: ResponseCache, cacheControl: CacheControl, surrogateKeys: SurrogateKeys? = nil) {
         route = ProductsRoute(
             responses: responses, cacheControl: cacheControl, surrogateKeys: surrogateKeys,
-            taking: ProductsQueryParameter.ofOneProduct, limits: PageLimits())
+            taking: ProductsQueryParameters(ProductsQueryParameter.ofOneProduct), limits: PageLimits())
     }
 
     func respond(to request: HTTPRequest) throws -> EventualResponse {
@@ -93,7 +96,7 @@ extension ShowProductHandler {
     package var description: RouteDescription {
         let id = ParameterDescription(
             name: "id", place: .path, meaning: "The product's id.", schema: Schema.filledText)
-        let parameters = route.known.map { $0.described(route.limits) }
+        let parameters = route.known.described(route.limits)
         return RouteDescription(
             id: "showProduct", summary: "One product",
             parameters: [id] + parameters + route.responses.consulted.parameters + Preconditions.parameters

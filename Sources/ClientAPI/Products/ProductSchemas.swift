@@ -11,6 +11,7 @@ package enum ProductSchemas {
     static let product = "Product"
     static let displayed = "DisplayedProduct"
     static let part = "ProductPart"
+    static let category = "Category"
     private static let details = "ProductDetails"
     private static let other = "OtherProduct"
     private static let discriminator = "type"
@@ -33,6 +34,7 @@ package enum ProductSchemas {
         ]
         for kind in ProductKind.allCases { all[name(of: kind)] = .object(schema(of: kind)) }
         all[other] = .object(otherKind)
+        all[category] = .object(categoryNode)
         all[displayed] = .object(
             Schema.object(DisplayedCatalogue.members.map(\.property), "A product with texts for a shop's page."))
         all[part] = .object(somePart)
@@ -48,9 +50,31 @@ package enum ProductSchemas {
             [
                 .always("products", Schema.list(of: Schema.named(product)), "the products of the page, in their order"),
                 .always("total", Schema.count, "the number of products on all pages"),
+                .sometimes("variant", Schema.filledText, "the variant that has the wanted key, by its id or SKU"),
+                .sometimes("facets", facets, "the counted values of each member of `facets`, the most frequent first"),
                 .sometimes(
                     "next", Schema.cursor, "the value of `cursor` for the next page; absent on the last page"),
             ], description)
+    }
+
+    private static var facets: JSONObject {
+        let count = Schema.object([
+            .always("value", JSONObject(), "a text, a number, or `true` or `false`"),
+            .always("count", Schema.count, "the number of products with it"),
+        ])
+        return ["type": "object", "additionalProperties": .object(Schema.list(of: count))]
+    }
+
+    private static var categoryNode: JSONObject {
+        Schema.object(
+            [
+                .always("name", Schema.text, "its name"),
+                .sometimes("id", JSONObject(), "its id as the products state it"),
+                .always("path", Schema.list(of: Schema.text), "the names from the root to it"),
+                .always("count", Schema.count, "the number of products in it and below it"),
+                .sometimes(
+                    "categories", Schema.list(of: Schema.named(category)), "the categories right below it, by name"),
+            ], "A category.")
     }
 
     private static var anyKind: JSONObject {
@@ -140,33 +164,48 @@ extension MemberDescription.Form {
     }
 }
 
-extension ProductsQueryParameter {
-    /// The parameter for the OpenAPI description.
-    func described(_ limits: PageLimits) -> ParameterDescription {
-        ParameterDescription(
-            name: rawValue, place: .query, meaning: details, schema: schema(limits), example: example.map(value))
+extension ProductsQueryParameters {
+    /// The parameters for the OpenAPI description.
+    func described(_ limits: PageLimits) -> [ParameterDescription] {
+        all.map { parameter in
+            let form = form(of: parameter)
+            return ParameterDescription(
+                name: parameter.name, place: .query, meaning: form.details(parameter.meaning),
+                schema: form.schema(parameter, limits), example: parameter.example.map(form.value))
+        }
     }
+}
+
+extension ProductsQueryParameter.Form {
 
     /// An element of a list with its escapes, so that each value that fits the schema is valid.
     private static let element = Schema.text(matching: #"^([^,\\]|\\[,\\])+$"#)
 
     private static let several = "Each may also be a parameter of its own."
 
-    private var details: String {
-        switch form {
+    fileprivate func details(_ meaning: String) -> String {
+        switch self {
         case .list: meaning + #" A comma or a `\` within one of them has a `\` before it. "# + Self.several
-        case .choices: "\(meaning) \(Self.several)"
-        case .count, .amount, .flag, .choice, .words, .cursor: meaning
+        case .choices, .amounts: "\(meaning) \(Self.several)"
+        case .count, .amount, .flag, .choice, .words, .cursor, .text: meaning
         }
     }
 
-    private func schema(_ limits: PageLimits) -> JSONObject {
-        switch form {
+    fileprivate func schema(_ parameter: QueryParameter, _ limits: PageLimits) -> JSONObject {
+        switch self {
         case .count:
-            var schema: JSONObject = ["type": "integer", "minimum": 1, "maximum": .number(JSONNumber(limits.greatest))]
-            schema["default"] = limits.whenNotGiven.map { .number(JSONNumber($0)) }
+            let isLimit = parameter == .common(.limit)
+            let usual = isLimit ? limits.whenNotGiven : ProductsQuery.usualFacetLimit
+            let greatest = isLimit ? limits.greatest : ProductsQuery.greatestFacetLimit
+            var schema: JSONObject = [
+                "type": "integer", "minimum": .number(JSONNumber(isLimit ? 0 : 1)),
+                "maximum": .number(JSONNumber(greatest)),
+            ]
+            schema["default"] = usual.map { .number(JSONNumber($0)) }
             return schema
         case .amount: return Schema.number
+        case .amounts: return list(of: Schema.number, isSet: false)
+        case .text: return Schema.filledText
         case .flag: return Schema.flag
         case .choice(let texts): return Schema.choice(of: texts)
         case .choices(let texts): return list(of: Schema.choice(of: texts), isSet: true)
@@ -183,12 +222,12 @@ extension ProductsQueryParameter {
         return list
     }
 
-    private func value(_ text: String) -> JSONValue {
-        switch form {
+    fileprivate func value(_ text: String) -> JSONValue {
+        switch self {
         case .count, .amount: JSONNumber(literal: text).map { .number($0) } ?? .string(text)
         case .flag: .bool(text == "true")
-        case .choices, .list: .array(text.split(separator: ",").map { .string(String($0)) })
-        case .choice, .words, .cursor: .string(text)
+        case .choices, .list, .amounts: .array(text.split(separator: ",").map { .string(String($0)) })
+        case .choice, .words, .cursor, .text: .string(text)
         }
     }
 }

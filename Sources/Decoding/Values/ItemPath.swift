@@ -5,7 +5,7 @@ package import JSON
 ///
 /// A part in brackets leads to the elements of an array that fit. Without a `*` the first value counts.
 package struct ItemPath: Sendable, Hashable {
-    enum Step: Sendable, Hashable {
+    package enum Step: Sendable, Hashable {
         /// A member of an object, or an element of an array by its index.
         case child(String)
         /// Every element of an array: `*`.
@@ -17,7 +17,7 @@ package struct ItemPath: Sendable, Hashable {
         case text(LanguageRanges)
     }
 
-    let steps: [Step]
+    package let steps: [Step]
     /// The path as names and indexes; nil if it has other steps. It is kept, since most paths are followed in each item.
     package let plain: JSONPath?
 
@@ -53,7 +53,7 @@ package struct ItemPath: Sendable, Hashable {
 
     package init(_ path: JSONPath) { (steps, plain) = (path.components.map(Step.child), path) }
 
-    init(_ steps: [Step]) { (self.steps, plain) = (steps, nil) }
+    package init(_ steps: [Step]) { (self.steps, plain) = (steps, nil) }
 
     /// Returns the path to a text in the first of these languages at the place that this one leads to.
     package func localized(_ languages: LanguageRanges) -> ItemPath { ItemPath(steps + [.text(languages)]) }
@@ -80,7 +80,7 @@ package struct ItemPath: Sendable, Hashable {
     }
 
     /// The name of the member that it leads to; nil where it leads deeper.
-    var member: String? { steps.count == 1 ? root : nil }
+    package var member: String? { steps.count == 1 ? root : nil }
 
     /// The name of the member of the item that it leads through.
     package var root: String? {
@@ -147,7 +147,7 @@ package struct ItemPath: Sendable, Hashable {
 }
 
 extension ItemPath.Step: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .child(let name): name
         case .every: "*"

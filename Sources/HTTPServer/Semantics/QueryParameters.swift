@@ -30,6 +30,15 @@ package struct QueryParameters: Sendable {
         return choice
     }
 
+    /// A whole number; nil if the parameter is absent.
+    package func count(_ name: String, in allowed: ClosedRange<Int>) throws(QueryProblem) -> Int? {
+        guard let text = try text(name) else { return nil }
+        guard text.utf8.allSatisfy({ $0 &- 48 < 10 }), let count = Int(text), allowed.contains(count) else {
+            throw .notACount(name, found: text, allowed: allowed)
+        }
+        return count
+    }
+
     /// A text that is not empty; nil if the parameter is absent.
     package func text(_ name: String) throws(QueryProblem) -> String? {
         guard let item = items.first(where: { $0.name == name }) else { return nil }
@@ -54,7 +63,8 @@ package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringCo
     case repeated(String)
     /// The parameter's value is not one of its choices; `nil` if it has none.
     case notAChoice(String, found: String?, choices: [String])
-
+    /// The parameter's value is no whole number of a range.
+    case notACount(String, found: String, allowed: ClosedRange<Int>)
     /// The parameter has no value, or an empty one.
     case noValue(String)
 
@@ -68,6 +78,9 @@ package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringCo
         case .notAChoice(let name, let found, let choices):
             "query parameter \"\(name)\" may be \(WordList.alternatives(quoting: choices))"
                 + (found.map { ", not \"\(TextExcerpt($0))\"" } ?? ", but has no value")
+        case .notACount(let name, let found, let allowed):
+            "query parameter \"\(name)\" must be a whole number from \(allowed.lowerBound) to \(allowed.upperBound), not "
+                + "\"\(TextExcerpt(found))\""
         case .noValue(let name): "query parameter \"\(name)\" has no value"
         }
     }
@@ -79,7 +92,8 @@ package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringCo
 
     private var parameter: String {
         switch self {
-        case .unknown(let name, _), .repeated(let name), .notAChoice(let name, _, _), .noValue(let name):
+        case .unknown(let name, _), .repeated(let name), .notAChoice(let name, _, _), .notACount(let name, _, _),
+            .noValue(let name):
             "\(TextExcerpt(name))"
         }
     }

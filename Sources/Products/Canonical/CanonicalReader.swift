@@ -3,7 +3,7 @@ internal import JSON
 /// Walks through the members of a product in a canonical encoding, which holds no white space and is not checked again.
 ///
 /// A member that is not at its canonical position is empty, or has the bytes found there. No step leaves the product.
-struct CanonicalReader {
+package struct CanonicalReader {
     private let encoded: [UInt8]
     /// The place of the bracket or comma before the next member.
     private var index: Int
@@ -13,7 +13,7 @@ struct CanonicalReader {
     /// - Parameters:
     ///   - range: the range of an object, braces included.
     ///   - start: the place of its first brace, or behind one of its members.
-    init(_ encoded: [UInt8], in range: Range<Int>, at start: Int? = nil) {
+    package init(_ encoded: [UInt8], in range: Range<Int>, at start: Int? = nil) {
         self.encoded = encoded
         index = start ?? range.lowerBound
         end = max(range.lowerBound, range.upperBound - 1)
@@ -55,7 +55,7 @@ struct CanonicalReader {
     }
 
     /// The next member of an object, whose name is without quotes; nil when the object ends before.
-    mutating func nextMember() -> (name: Range<Int>, value: Range<Int>)? {
+    package mutating func nextMember() -> (name: Range<Int>, value: Range<Int>)? {
         index < end ? next() : nil
     }
 
@@ -75,7 +75,7 @@ struct CanonicalReader {
     }
 
     /// The places of an array's elements.
-    static func elements(_ encoded: [UInt8], _ array: Range<Int>) -> [Range<Int>] {
+    package static func elements(_ encoded: [UInt8], _ array: Range<Int>) -> [Range<Int>] {
         var elements: [Range<Int>] = []
         var start = array.lowerBound + 1
         while start < array.upperBound - 1 {

@@ -8,7 +8,8 @@ internal import JSON
 /// wrong members, but never trap or read beyond the product.
 package struct ProductText: Sendable {
     package let encoded: [UInt8]
-    private let range: Range<Int>
+    /// The range of the product's object.
+    package let range: Range<Int>
     package let typeRange: Range<Int>
     package let idRange: Range<Int>
     package let nameRange: Range<Int>
@@ -160,10 +161,13 @@ extension ProductText {
     /// One text for each of its categories.
     package var categoryTitles: [String] { categoryNames.compactMap(\.first).map { text($0) } }
 
-    private var categoryNames: [[Range<Int>]] {
+    private var categoryNames: [[Range<Int>]] { categoryValues.map { names(in: $0) } }
+
+    /// The value of each of its categories.
+    package var categoryValues: [Range<Int>] {
         guard let value = value(ProductMember.category), !value.isEmpty else { return [] }
-        guard encoded[value.lowerBound] == UInt8(ascii: "[") else { return [names(in: value)] }
-        return CanonicalReader.elements(encoded, value).map { names(in: $0) }
+        guard encoded[value.lowerBound] == UInt8(ascii: "[") else { return [value] }
+        return CanonicalReader.elements(encoded, value)
     }
 
     private func names(in value: Range<Int>) -> [Range<Int>] {

@@ -11,10 +11,14 @@ package enum SoldVariants {
     /// The name of the attribute with the least and the greatest price.
     package static let range = "priceRange"
 
+    /// The members that name a variant, the best first.
+    package static let names = [ProductMember.id, sku]
+    private static let sku = "sku"
+
     /// The members of a variant, for mappings and API documentation.
     package static let members: [MemberDescription] = [
         .sometimes(ProductMember.id, .filledText, "its id"),
-        .sometimes("sku", .text, "its stock keeping unit"),
+        .sometimes(sku, .text, "its stock keeping unit"),
         .sometimes(ProductMember.name, .text, "its name"),
         .sometimes(ProductMember.price, .object(Price.memberDescriptions), "its price"),
         .sometimes("stock", .integer, "the number in stock"),

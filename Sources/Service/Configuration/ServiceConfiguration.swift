@@ -4,6 +4,7 @@ internal import Hashing
 package import Logging
 package import Networking
 package import Products
+package import Querying
 package import Wiring
 
 /// The contents of a config file besides the graph, with defaults filled in.
@@ -20,6 +21,8 @@ package struct ServiceConfiguration: Sendable {
     package let logLevel: Logger.Level
     package let logFormat: LogFormat
     package let popularity: PopularityRule
+    /// The members by which clients find products besides those of every catalogue.
+    package let members: FindableMembers
     /// The webhooks of upstreams, in the order of the file.
     package let hooks: [HookConfiguration]
 
@@ -30,6 +33,7 @@ package struct ServiceConfiguration: Sendable {
         .optional("hooks", .map(.object(HookConfiguration.fields)), "upstreams' webhooks, each at /hooks/NAME"),
         .optional("log", .object(logFields), "what is logged"),
         .optional("popular", .object(popularFields), "which products are marked as popular"),
+        .optional("catalogue", .object(CatalogueSection.fields), "what clients find products by, beside ids"),
         .required("serve", .component(family: "provider"), "the provider whose products are served"),
     ]
 
@@ -84,6 +88,7 @@ package struct ServiceConfiguration: Sendable {
         let log = root.object("log")
         logLevel = log.choice("level", Logger.Level.self)
         logFormat = log.choice("format", LogFormat.self)
+        members = CatalogueSection.members(root.object("catalogue"))
         popularity = PopularityRule(salesOver: root.object("popular").integer("sales_over"))
         hooks = HookConfiguration.all(root)
     }

@@ -4,6 +4,7 @@ internal import Networking
 internal import OperatorsAPI
 package import Products
 internal import Providers
+internal import Querying
 internal import Serving
 internal import Text
 internal import Webhooks
@@ -41,7 +42,8 @@ final class Edition: Sendable {
         let useCase = ProductsUseCase(provider: provider, popularity: service.popularity)
         responses = ResponseCache(
             useCase: useCase, consulted: ConsultedHeaders(graph.outline), metrics: runtime.metrics,
-            wallClock: runtime.wallClock, slowReaders: runtime.slowReaders, replacing: previous?.responses,
+            wallClock: runtime.wallClock, slowReaders: runtime.slowReaders,
+            findable: service.members, replacing: previous?.responses,
             keepsResponses: previous.map { ListingRules($0.configuration) } == ListingRules(configuration))
         started = previous?.started ?? service.http
         let credential = service.adminToken?(runtime.logger)
@@ -55,7 +57,7 @@ final class Edition: Sendable {
             }
         }
         let routes = Routes(
-            configuration: service.http, started: started, graph: graph,
+            configuration: service.http, members: service.members, started: started, graph: graph,
             config: ConfigIdentity(edition: number, hash: configuration.hash),
             useCase: useCase, responses: responses, readiness: readiness, wallClock: runtime.wallClock,
             metrics: runtime.metrics, logger: runtime.logger,
@@ -133,6 +135,7 @@ struct ListingRules: Equatable {
     private let variants: Int
     private let defaultLimit: Int
     private let popularity: PopularityRule
+    private let members: FindableMembers
     private let maxAge: Duration
     private let cacheScope: CacheScope?
     private let vary: String
@@ -142,6 +145,7 @@ struct ListingRules: Equatable {
         variants = variance.variants
         defaultLimit = configuration.service.http.pagination.defaultLimit
         popularity = configuration.service.popularity
+        members = configuration.service.members
         maxAge = configuration.service.http.maxAge
         cacheScope = configuration.service.http.cacheScope
         vary = variance.vary

@@ -8,12 +8,14 @@ internal import OpenAPI
 internal import OperatorsAPI
 internal import Products
 internal import Prometheus
+internal import Querying
 internal import Serving
 internal import Webhooks
 
 /// Maps paths to handlers for both ports, in one edition of the config.
 struct Routes: Sendable {
     let configuration: HTTPConfiguration
+    var members = FindableMembers()
     /// The configuration at the start of the process, whose limits and encryption remain in force.
     let started: HTTPConfiguration
     let graph: ServingGraph
@@ -49,9 +51,12 @@ struct Routes: Sendable {
             scope: configuration.cacheScope ?? variance.cacheScope, maxAge: configuration.maxAge)
         let list = ListProductsHandler(
             responses: responses, cacheControl: cacheControl, surrogateKeys: configuration.surrogateKeys,
-            limits: configuration.pagination.limits)
+            limits: configuration.pagination.limits, findable: members)
         let show = ShowProductHandler(
             responses: responses, cacheControl: cacheControl, surrogateKeys: configuration.surrogateKeys)
+        let categories = CategoriesHandler(
+            responses: responses, cacheControl: cacheControl, surrogateKeys: configuration.surrogateKeys,
+            findable: members)
         let changes = ChangesHandler(
             responses: responses, cacheControl: cacheControl, surrogateKeys: configuration.surrogateKeys,
             controls: graph.controls, clock: clock)
@@ -61,8 +66,11 @@ struct Routes: Sendable {
                     RoutePattern(ListProductsHandler.path), VaryingHandler.around(list, variance), list.description),
                 DescribedRoute("/products/{id}", VaryingHandler.around(show, variance), show.description),
                 DescribedRoute(
+                    RoutePattern(CategoriesHandler.path), VaryingHandler.around(categories, variance),
+                    categories.description),
+                DescribedRoute(
                     RoutePattern(ChangesHandler.path), VaryingHandler.around(changes, variance), changes.description),
-            ] + callbacks() + probes(forClients: true),
+            ] + lookups(cacheControl) + callbacks() + probes(forClients: true),
             PortDescription(
                 options: HTTPServerOptions(started), isEncrypted: started.tls != nil, cors: configuration.cors,
                 version: LarderVersion.current, schemas: Self.schemas(beside: ProductSchemas.all)),
@@ -142,6 +150,19 @@ struct Routes: Sendable {
             collector: GraphCollector(
                 components: graph.components, controls: graph.controls, observation: graph.observation,
                 readiness: readiness, responses: responses, wallClock: wallClock))
+    }
+
+    /// Returns the route of lookups by declared keys; none without any.
+    private func lookups(_ cacheControl: CacheControl) -> [DescribedRoute] {
+        if members.keys.isEmpty { return [] }
+        let handler = KeyedProductHandler(
+            responses: responses, cacheControl: cacheControl, surrogateKeys: configuration.surrogateKeys,
+            findable: members)
+        return [
+            DescribedRoute(
+                "/products/by/{key}/{value}", VaryingHandler.around(handler, responses.consulted.variance),
+                handler.description)
+        ]
     }
 
     private func callbacks() -> [DescribedRoute] {

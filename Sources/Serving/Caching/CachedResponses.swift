@@ -119,6 +119,8 @@ enum CacheKey: Sendable, Hashable {
     case page(ProductsQuery)
     /// One product, by its position in the catalogue.
     case product(Int, view: ProductsView?, fields: ProductFields?)
+    /// The tree of categories.
+    case categories(CategoriesQuery)
     /// The difference from another revision.
     case changes(since: String, ChangesForm)
 
@@ -126,6 +128,7 @@ enum CacheKey: Sendable, Hashable {
     var approximateSize: Int {
         switch self {
         case .page(let query): query.approximateSize
+        case .categories(let query): query.under?.utf8.count ?? 0
         case .product(_, _, let fields): ProductsQuery(fields: fields).approximateSize
         case .changes(let revision, _): revision.utf8.count
         }

@@ -27,12 +27,16 @@ package final class EncodedListing: Sendable {
     /// - Parameters:
     ///   - memory: counts the bytes of responses.
     ///   - siblings: the number of listings that are kept at a time, this one included.
-    init(_ listing: ProductsListing, lastModified: LastModified, memory: ResponseMemory, siblings: Int) {
+    ///   - members: the members by which clients find products besides those of every catalogue.
+    init(
+        _ listing: ProductsListing, lastModified: LastModified, memory: ResponseMemory, siblings: Int,
+        findable members: FindableMembers = FindableMembers()
+    ) {
         let listed = listing.encoded()
         let marks = listed.marks
         let catalogue = Catalogue(sharing: listing.answer.snapshot.catalogue)
         self.catalogue = catalogue
-        index = CatalogueIndex(catalogue, marks)
+        index = CatalogueIndex(catalogue, marks, findable: members)
         self.lastModified = lastModified
         plain = EncodedView(
             listed.array, entityTag: "\"\(index.revision)-\(ListedCatalogue.form)\"", memory: memory)
@@ -93,6 +97,24 @@ package final class EncodedListing: Sendable {
         guard let query, !query.isWholeCatalogue else { return whole(in: query?.view, coding) }
         if let page = pages[.page(query), coding] { return .ready(page) }
         return .pending { [self] in try await page(of: query, coding) }
+    }
+
+    /// The tree of categories in a coding, or in identity if that is not longer.
+    func categories(_ query: CategoriesQuery, _ coding: ContentCoding) -> Eventual<CachedResponse> {
+        if let found = pages[.categories(query), coding] { return .ready(found) }
+        return .pending { [self] in
+            try await pages.response(to: .categories(query), coding) { [self] in
+                if coding == .gzip {
+                    let whole = try await categories(query, .identity).value
+                    return try await budget.response(besides: whole) { whole.compressed }
+                }
+                return try await budget.response { [index] in
+                    let document = query.document(
+                        of: index.categoryTree, separator: index.members.categorySeparator)
+                    return CachedResponse(Representation(body: HTTPBody(bytes: document)))
+                }
+            }
+        }
     }
 
     /// One product in the view and with the members of a query, in a coding, or in identity if that is not longer. It
@@ -156,7 +178,9 @@ package final class EncodedListing: Sendable {
             let view = try await view(query.view).value
             return try await pages.response(to: .page(query), .identity) { [index, budget] in
                 try await budget.response(besides: view.whole) {
-                    try view.page(try index.page(of: query), fields: query.fields)
+                    try view.page(
+                        try index.page(of: query),
+                        form: ProductForm(fields: query.fields, variants: MatchingVariants(query, index.members)))
                 }
             }
         case .gzip:
@@ -171,8 +195,8 @@ package final class EncodedListing: Sendable {
 
 /// The parts of a listing that are made on first use.
 struct ListingParts: Sendable, Hashable {
-    /// The positions of the parts of the index.
-    var index: Set<Int> = []
+    /// The names of the parts of the index.
+    var index: Set<String> = []
     /// Whether the view with labels is one of them.
     var hasDisplay = false
     /// Whether the whole catalogue in gzip is one of them.

@@ -25,7 +25,9 @@ final class EncodedView: Sendable {
     ///   - entityTag: a strong tag for the document; without one it is a hash of the content.
     ///   - memory: counts the bytes of the documents until the last connection has sent them.
     init(_ array: EncodedArray, entityTag: String? = nil, memory: ResponseMemory = ResponseMemory()) {
-        let document = HTTPBody(joining: [Self.prefix[...], array.bytes[...], Self.suffix(total: array.count)[...]])
+        let document = HTTPBody(joining: [
+            Self.prefix[...], array.bytes[...], Array(",\"total\":\(array.count)}".utf8)[...],
+        ])
         let body = document.counted(by: memory.shared(document.count))
         ranges = array.ranges.behind(Self.prefix.count)
         let whole = CachedResponse(Representation(body: body, entityTag: entityTag))
@@ -76,28 +78,24 @@ final class EncodedView: Sendable {
 
     /// The response with a page; the whole one if it has the same bytes. It may take milliseconds: call it off the
     /// event loops.
-    /// - Parameter fields: the wanted members; nil for all.
-    func page(_ page: ProductsPage, fields: ProductFields?) throws -> CachedResponse {
-        if fields == nil, isWhole(page) { return whole }
-        let next = page.next?.text
-        let suffix = Self.suffix(total: page.total, next: next)
-        var document = Self.prefix
-        if fields == nil {
+    /// - Parameter form: the wanted parts of each product.
+    func page(_ page: ProductsPage, form: ProductForm) throws -> CachedResponse {
+        if form.isWhole, isWhole(page) { return whole }
+        var (document, summary) = (Self.prefix, [UInt8]())
+        page.appendSummary(to: &summary)
+        if form.isWhole {
             document.reserveCapacity(
-                page.positions.reduce(document.count + suffix.count + 2) { $0 + ranges[$1].count + 1 })
+                page.positions.reduce(document.count + summary.count + 3) { $0 + ranges[$1].count + 1 })
         }
-        try page.append(to: &document, fields: fields) { whole.representation.body.append(ranges[$0], to: &$1) }
-        document += suffix
-        return CachedResponse(Representation(body: HTTPBody(bytes: document)), next: next)
+        try page.append(to: &document, form: form) { whole.representation.body.append(ranges[$0], to: &$1) }
+        document += summary
+        document.append(UInt8(ascii: "}"))
+        return CachedResponse(Representation(body: HTTPBody(bytes: document)), next: page.next?.text)
     }
 
     private func isWhole(_ page: ProductsPage) -> Bool {
-        page.total == ranges.count && page.positions.elementsEqual(ranges.indices)
-    }
-
-    /// The bytes after the products. A cursor needs no escapes.
-    private static func suffix(total: Int, next: String? = nil) -> [UInt8] {
-        Array(#","total":\#(total)\#(next.map { #","next":"\#($0)""# } ?? "")}"#.utf8)
+        page.total == ranges.count && page.facets.isEmpty && page.variant == nil
+            && page.positions.elementsEqual(ranges.indices)
     }
 }
 

@@ -49,33 +49,37 @@ final class ListingCache: Sendable {
     private let isVaried: Bool
     private let responseMemory: ResponseMemory
     private let modifications: ModificationTimes
+    private let members: FindableMembers
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - capacity: the most revisions that are kept, in force or not.
     ///   - isVaried: whether several of them may be in force at a time.
+    ///   - members: the members by which clients find products besides those of every catalogue.
     ///   - wanted: the parts that requests wanted of a replaced cache.
     init(
         capacity: Int, isVaried: Bool, memory: ResponseMemory, modifications: ModificationTimes,
-        wanted: ListingParts = ListingParts()
+        findable members: FindableMembers = FindableMembers(), wanted: ListingParts = ListingParts()
     ) {
         self.capacity = capacity
         self.isVaried = isVaried
         responseMemory = memory
         self.modifications = modifications
+        self.members = members
         state = Mutex(State(wantedBefore: [wanted]))
     }
 
     /// A cache for a graph with a number of variants, which keeps twice as many revisions, up to 32.
     /// - Parameter previous: the replaced cache, whose responses may still be in flight.
     convenience init(
-        variants: Int, wallClock: WallClock, slowReaders: SlowReaders? = nil, replacing previous: ListingCache? = nil
+        variants: Int, wallClock: WallClock, slowReaders: SlowReaders? = nil,
+        findable members: FindableMembers = FindableMembers(), replacing previous: ListingCache? = nil
     ) {
         self.init(
             capacity: 2 * min(max(variants, 2), 16), isVaried: variants > 1,
             memory: previous?.responseMemory ?? ResponseMemory(slowReaders: slowReaders),
             modifications: previous?.modifications ?? ModificationTimes(wallClock: wallClock),
-            wanted: previous?.state.withLock(\.wanted) ?? ListingParts())
+            findable: members, wanted: previous?.state.withLock(\.wanted) ?? ListingParts())
     }
 
     /// The encoded form of a listing, ready if it is kept.
@@ -143,7 +147,8 @@ final class ListingCache: Sendable {
             // The time of a prepared listing is replaced when it comes into force.
             let lastModified = isAhead ? LastModified(listing.answer.snapshot.fetchedAt) : modifications.next()
             let encoded = EncodedListing(
-                listing, lastModified: lastModified, memory: responseMemory, siblings: isVaried ? capacity : 2)
+                listing, lastModified: lastModified, memory: responseMemory, siblings: isVaried ? capacity : 2,
+                findable: members)
             var wanted = keep(
                 Entry(lifetime: catalogue.lifetime, encoded: encoded, isAhead: isAhead), of: catalogue.revision)
             if !isAhead {

@@ -3,11 +3,15 @@ package import HTTPServer
 package import OpenAPI
 internal import Products
 package import Querying
+internal import Text
 
 /// Trait of types that make a response from a cached representation.
 protocol ProductsResponder: ConditionalResponding, FreshnessResponding, PageResponding, Sendable {}
 
 extension ProductsResponder {
+    /// The field that names the variant with the key of a lookup, percent-encoded.
+    static var variantField: String { ResponseHeader.variant.rawValue }
+
     func respond(
         to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing, _ answer: ProductsAnswer
     ) throws -> HTTPResponse {
@@ -16,6 +20,9 @@ extension ProductsResponder {
         var head = try head(of: found, as: form, from: answer, in: encoded)
         try link(wanted.request, to: found.next, in: &head)
         surrogateKeys?.append(to: &head, revision: encoded.catalogue.revision, id: wanted.id)
+        if let variant = wanted.found?.variant {
+            try head.append(Self.variantField, PercentEncoding.component(variant))
+        }
         return respond(with: found.representation, as: form, head: head)
     }
 }
@@ -31,14 +38,14 @@ package final class ProductsRoute: ProductsResponder {
     package let cacheControl: CacheControl
     package let surrogateKeys: SurrogateKeys?
     /// The parameters that the route takes.
-    package let known: [ProductsQueryParameter]
+    package let known: ProductsQueryParameters
     package let limits: PageLimits
     /// The query of requests without one; nil for the whole catalogue.
     private let standing: ProductsQuery?
 
     package init(
         responses: ResponseCache, cacheControl: CacheControl, surrogateKeys: SurrogateKeys?,
-        taking known: [ProductsQueryParameter], limits: PageLimits
+        taking known: ProductsQueryParameters, limits: PageLimits
     ) {
         self.responses = responses
         self.cacheControl = cacheControl
@@ -59,16 +66,41 @@ package final class ProductsRoute: ProductsResponder {
 
     /// Responds with one product.
     package func respond(to request: HTTPRequest, id: String) throws -> EventualResponse {
-        let wanted = try ProductsLookup(request, id: id, taking: known, limits: limits, otherwise: standing)
+        let wanted = try ProductsLookup(
+            request, .product(id: id), taking: known, limits: limits, otherwise: standing)
         return try responses.response(to: wanted, by: self)
+    }
+
+    /// Responds with the product that has a value of a declared key.
+    package func respond(to request: HTTPRequest, key: String, value: String) throws -> EventualResponse {
+        guard known.members.keys.contains(where: { $0.name == key }) else { throw missingProduct }
+        let wanted = try ProductsLookup(
+            request, .keyed(key, value: value), taking: known, limits: limits, otherwise: standing)
+        return try responses.response(to: wanted, by: self)
+    }
+
+    /// Responds with the tree of categories.
+    package func respond(to request: HTTPRequest, _ categories: CategoriesQuery) throws -> EventualResponse {
+        try responses.response(to: ProductsLookup(request, categories), by: self)
     }
 }
 
 /// A request for products, read and negotiated.
 struct ProductsLookup: Sendable {
+    /// The resource that is wanted.
+    enum Subject: Sendable {
+        /// The products that match the query.
+        case products
+        case product(id: String)
+        /// The product, or variant, with a value of a declared key.
+        case keyed(String, value: String)
+        case categories(CategoriesQuery)
+    }
+
     let request: HTTPRequest
-    /// The id of one product; nil for the products that match the query.
-    let id: String?
+    let subject: Subject
+    /// The product and the variant that a key found.
+    var found: (id: String, variant: String?)?
     /// Nil for all products.
     let query: ProductsQuery?
     /// The best coding, and whether the identity coding is acceptable too.
@@ -81,11 +113,12 @@ struct ProductsLookup: Sendable {
     ///   - standing: the query of a request without one.
     /// - Throws: `ProductsQueryProblem`, `UnacceptableCodings`, or `HTTPRequestError` when the query cannot be decoded.
     init(
-        _ request: HTTPRequest, id: String? = nil, taking known: @autoclosure () -> [ProductsQueryParameter],
-        limits: PageLimits, otherwise standing: ProductsQuery? = nil
+        _ request: HTTPRequest, _ subject: Subject = .products,
+        taking known: @autoclosure () -> ProductsQueryParameters, limits: PageLimits,
+        otherwise standing: ProductsQuery? = nil
     ) throws {
         self.request = request
-        self.id = id
+        self.subject = subject
         if request.rawQuery == nil {
             query = standing
         } else {
@@ -93,6 +126,18 @@ struct ProductsLookup: Sendable {
             query = try ProductsQuery(parsing: items, taking: known(), limits: limits)
         }
         coding = try AcceptedCodings.negotiated(for: request)
+    }
+
+    /// Creates a request for the tree of categories.
+    init(_ request: HTTPRequest, _ categories: CategoriesQuery) throws {
+        self.request = request
+        (subject, query) = (.categories(categories), nil)
+        coding = try AcceptedCodings.negotiated(for: request)
+    }
+
+    /// The id of one product; nil for several.
+    var id: String? {
+        if case .product(let id) = subject { id } else { found?.id }
     }
 }
 

@@ -3,6 +3,7 @@ package import CoreMetrics
 internal import FoundationEssentials
 package import HTTPServer
 package import Products
+package import Querying
 
 /// Finds the response to a request for products, for all routes of products.
 ///
@@ -33,7 +34,8 @@ package final class ResponseCache: Sendable {
     ///   - keepsResponses: whether the responses of the previous cache are still valid.
     package convenience init(
         useCase: ProductsUseCase, consulted: ConsultedHeaders, metrics: any MetricsFactory, wallClock: WallClock,
-        slowReaders: SlowReaders? = nil, replacing previous: ResponseCache? = nil, keepsResponses: Bool = false
+        slowReaders: SlowReaders? = nil, findable members: FindableMembers = FindableMembers(),
+        replacing previous: ResponseCache? = nil, keepsResponses: Bool = false
     ) {
         let kept = keepsResponses ? previous?.listings : nil
         self.init(
@@ -41,7 +43,7 @@ package final class ResponseCache: Sendable {
             listings: kept
                 ?? ListingCache(
                     variants: consulted.variance.variants, wallClock: wallClock, slowReaders: slowReaders,
-                    replacing: previous?.listings))
+                    findable: members, replacing: previous?.listings))
     }
 
     /// Prepares the catalogue of an answer before it comes into force, so that the first client does not wait for it.
@@ -111,13 +113,30 @@ package final class ResponseCache: Sendable {
         to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer,
         by responder: some ProductsResponder
     ) throws -> EventualResponse {
-        guard let id = wanted.id else {
+        switch wanted.subject {
+        case .products:
             let page = encoded.response(to: wanted.query, wanted.coding.best)
             return try response(to: wanted, with: page, of: encoded, answer, by: responder)
+        case .categories(let query):
+            let tree = encoded.categories(query, wanted.coding.best)
+            return try response(to: wanted, with: tree, of: encoded, answer, by: responder)
+        case .product(let id):
+            guard let position = encoded.catalogue.position(ofID: id) else { throw responder.missingProduct }
+            let product = encoded.product(at: position, wanted.query, wanted.coding.best)
+            return try response(to: wanted, with: product, of: encoded, answer, by: responder)
+        case .keyed(let key, let value):
+            guard encoded.index.isReady(key: key) else {
+                return .pending {
+                    try await offLoop { encoded.index.prepare(key: key) }
+                    return try await Self.response(to: wanted, from: encoded, answer, by: responder).response
+                }
+            }
+            guard let match = encoded.index.match(key: key, value) else { throw responder.missingProduct }
+            var wanted = wanted
+            wanted.found = (encoded.catalogue.text(at: match.position).id, encoded.index.name(of: match, value))
+            let product = encoded.product(at: match.position, wanted.query, wanted.coding.best)
+            return try response(to: wanted, with: product, of: encoded, answer, by: responder)
         }
-        guard let position = encoded.catalogue.position(ofID: id) else { throw responder.missingProduct }
-        let product = encoded.product(at: position, wanted.query, wanted.coding.best)
-        return try response(to: wanted, with: product, of: encoded, answer, by: responder)
     }
 
     private static func response(

@@ -1,6 +1,8 @@
+internal import Decoding
+internal import JSON
 internal import Products
 
-/// Maps words of names, descriptions and categories to products.
+/// Maps words of names, descriptions and categories, or of other searched members, to products.
 struct WordIndex: Sendable {
     /// All words, each followed by a blank.
     private let text: [UInt8]
@@ -11,9 +13,16 @@ struct WordIndex: Sendable {
     private let positions: [Int32]
     private let count: Int
 
-    init(_ catalogue: Catalogue) {
+    /// - Parameter searched: the members with the words; nil for name, description and category.
+    init(_ catalogue: Catalogue, searched: [ItemPath]? = nil) {
         var builder = WordIndexBuilder()
-        for product in catalogue.texts { builder.append(product) }
+        if let searched {
+            let scan = MemberScan([searched.filter { $0.member != ProductMember.category }])
+            let hasCategory = searched.contains { $0.member == ProductMember.category }
+            for product in catalogue.texts { builder.append(product, scan, hasCategory: hasCategory) }
+        } else {
+            for product in catalogue.texts { builder.append(product) }
+        }
         (text, wordStarts) = (builder.words.text, builder.words.starts)
         count = catalogue.count
         (positionStarts, positions) = builder.positionsByWord
@@ -72,18 +81,35 @@ private struct WordIndexBuilder {
         position += 1
     }
 
+    /// Adds the words at the paths of a scan, and of the categories if they are wanted.
+    mutating func append(_ product: ProductText, _ scan: MemberScan, hasCategory: Bool) {
+        scan.scan(product.encoded, product.range) { found in
+            let isText = found.bytes[found.range.lowerBound] == UInt8(ascii: "\"")
+            let content = isText ? found.range.dropFirst().dropLast() : found.range
+            if found.isCopied {
+                let value = try? JSONParser().parse(found.bytes, in: found.range)
+                append(words: value?.scalarText ?? "")
+            } else {
+                append(content, of: product)
+            }
+        }
+        if hasCategory { for name in product.categoryRanges { append(name, of: product) } }
+        position += 1
+    }
+
+    private mutating func append(words text: String) {
+        for word in folding.words(of: text) {
+            let bytes = Array(word.utf8)
+            var hash = words.empty
+            for byte in bytes { hash.append(byte) }
+            record(words.number(of: hash) { bytes[$0] })
+        }
+    }
+
     /// Splits a text into words: directly if it is plain ASCII, otherwise through a folded `String`.
     private mutating func append(_ range: Range<Int>?, of product: ProductText) {
         guard let range else { return }
-        guard product.isPlain(range) else {
-            for word in folding.words(of: product.text(range)) {
-                let bytes = Array(word.utf8)
-                var hash = words.empty
-                for byte in bytes { hash.append(byte) }
-                record(words.number(of: hash) { bytes[$0] })
-            }
-            return
-        }
+        guard product.isPlain(range) else { return append(words: product.text(range)) }
         let (text, folded) = (product.encoded.span, TextFolding.wordBytes)
         var (hash, start) = (words.empty, range.lowerBound)
         for at in range {
@@ -120,101 +146,5 @@ private struct WordIndexBuilder {
         guard lastSeen[Int(word)] != position else { return }
         lastSeen[Int(word)] = position
         seen.append((word, position))
-    }
-}
-
-/// Numbers words by their bytes, in the order in which they first come.
-///
-/// The hash is seeded anew for each table, so that an upstream cannot choose words that collide.
-struct WordTable {
-    /// All words, each followed by a blank.
-    private(set) var text: [UInt8] = []
-    /// The start of each word, and the end of the last one.
-    private(set) var starts: [Int32] = [0]
-    /// The hash of no bytes.
-    let empty = WordHash()
-    private var hashes: [UInt64] = []
-    /// A hash table of the words' numbers, each plus one; zero for an empty place.
-    private var places: [Int32] = Array(repeating: 0, count: 1024)
-
-    /// The number of a word.
-    /// - Parameters:
-    ///   - hash: the hash of its bytes, of which there is at least one.
-    ///   - byte: returns the byte at an offset.
-    @inline(__always)
-    mutating func number(of hash: WordHash, _ byte: (Int) -> UInt8) -> Int32 {
-        let value = hash.value
-        var place = Int(truncatingIfNeeded: value) & (places.count - 1)
-        while places[place] != 0 {
-            let number = Int(places[place] - 1)
-            if hashes[number] == value, isWord(number, hash.length, byte) { return Int32(number) }
-            place = (place + 1) & (places.count - 1)
-        }
-        places[place] = Int32(hashes.count + 1)
-        hashes.append(value)
-        for offset in 0..<hash.length { text.append(byte(offset)) }
-        text.append(UInt8(ascii: " "))
-        starts.append(Int32(text.count))
-        if hashes.count * 2 > places.count { grow() }
-        return Int32(hashes.count - 1)
-    }
-
-    @inline(__always)
-    private func isWord(_ number: Int, _ length: Int, _ byte: (Int) -> UInt8) -> Bool {
-        let start = Int(starts[number])
-        guard Int(starts[number + 1]) - start - 1 == length else { return false }
-        let text = text.span
-        for offset in 0..<length where text[start + offset] != byte(offset) { return false }
-        return true
-    }
-
-    private mutating func grow() {
-        places = Array(repeating: 0, count: places.count * 2)
-        for (number, hash) in hashes.enumerated() {
-            var place = Int(truncatingIfNeeded: hash) & (places.count - 1)
-            while places[place] != 0 { place = (place + 1) & (places.count - 1) }
-            places[place] = Int32(number + 1)
-        }
-    }
-}
-
-/// A hash of bytes that come one by one.
-struct WordHash {
-    private(set) var length = 0
-    private let factor = UInt64.random(in: 0 ... .max) | 1
-    private var mixed = UInt64.random(in: 0 ... .max)
-    /// The last bytes that are not in `mixed` yet.
-    private var chunk: UInt64 = 0
-
-    var value: UInt64 { mix(mixed ^ UInt64(length), chunk) }
-
-    @inline(__always)
-    mutating func append(_ byte: UInt8) {
-        length += 1
-        chunk = chunk << 8 | UInt64(byte)
-        if length & 7 == 0 {
-            mixed = mix(mixed, chunk)
-            chunk = 0
-        }
-    }
-
-    @inline(__always)
-    private func mix(_ hash: UInt64, _ chunk: UInt64) -> UInt64 {
-        let product = (hash ^ chunk).multipliedFullWidth(by: factor)
-        return product.high ^ product.low
-    }
-}
-
-/// A word of a search, without case and accents, compared by its bytes.
-package struct SearchWord: Sendable, Hashable {
-    private let word: ExactText
-
-    /// Never empty.
-    var folded: String { word.text }
-
-    /// The words of a text, each once. Blanks and punctuation separate words; symbols such as `+` or an emoji do not.
-    static func words(of text: String) -> Set<SearchWord> {
-        var folding = TextFolding()
-        return Set(folding.words(of: text).map { SearchWord(word: ExactText($0)) })
     }
 }

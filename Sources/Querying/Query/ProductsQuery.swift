@@ -32,6 +32,19 @@ package struct ProductsQuery: Sendable, Hashable {
     package var fields: ProductFields?
     /// The form of the products; nil for the plain one.
     package var view: ProductsView?
+    /// The filters by declared keys and attributes, as their parameters' values.
+    package var declared: [DeclaredParameter: Set<ExactText>] = [:]
+    /// The members whose values are counted, in their order.
+    package var facets: [String] = []
+    /// The most values of each facet.
+    package var facetLimit = Self.usualFacetLimit
+    /// The variants of each product; nil for all.
+    package var variants: VariantsChoice?
+
+    /// The most values of a facet without the parameter.
+    package static let usualFacetLimit = 100
+    /// The most values of a facet.
+    package static let greatestFacetLimit = 1000
 
     /// Creates a query; without arguments, for the whole catalogue.
     /// - Parameter text: split into `words`.
@@ -68,13 +81,16 @@ package struct ProductsQuery: Sendable, Hashable {
         for parameter in ProductsQueryParameter.allCases {
             if let (name, value) = selected(by: parameter) { selection[name] = value }
         }
+        for (parameter, values) in declared.sorted(by: { $0.key.name < $1.key.name }) {
+            selection[".\(parameter.name)"] = Self.list(values.map(\.text))
+        }
         return SHA256Digest(of: JSONValue.object(selection).encoded()).words[0]
     }
 
     /// The contribution of a parameter to the hash; nil for parameters that may change from page to page.
     private func selected(by parameter: ProductsQueryParameter) -> (name: String, value: JSONValue)? {
         switch parameter {
-        case .limit, .cursor, .fields, .view: nil
+        case .limit, .cursor, .fields, .view, .facets, .facetLimit, .variants: nil
         case .type: texts(of: parameter).map { ("types", Self.list($0)) }
         case .category: texts(of: parameter).map { ("categories", Self.list($0)) }
         case .popular: popular.map { ("popular", .bool($0)) }
@@ -94,7 +110,8 @@ package struct ProductsQuery: Sendable, Hashable {
         case .ids: ids?.map(\.text)
         case .q: words.map(\.folded)
         case .fields: fields.map { Array($0.names) }
-        case .limit, .cursor, .popular, .minPrice, .maxPrice, .sort, .view: nil
+        case .facets: facets
+        case .limit, .cursor, .popular, .minPrice, .maxPrice, .sort, .view, .facetLimit, .variants: nil
         }
     }
 
@@ -110,8 +127,9 @@ package struct ProductsQuery: Sendable, Hashable {
 
     /// The approximate memory of the query, for caches by query.
     package var approximateSize: Int {
-        let texts = ProductsQueryParameter.allCases.lazy.compactMap(texts(of:)).joined()
-        return MemoryLayout<ProductsQuery>.size + texts.reduce(0) { $0 + Self.overhead + $1.utf8.count }
+        let texts = ProductsQueryParameter.allCases.compactMap(texts(of:)).flatMap(\.self)
+        let filters = declared.values.flatMap { $0.map(\.text) }
+        return (texts + filters).reduce(MemoryLayout<ProductsQuery>.size) { $0 + Self.overhead + $1.utf8.count }
     }
 
     /// The bytes of a text's object, and of its place in a set that may be half empty.
@@ -122,6 +140,12 @@ package struct ProductsQuery: Sendable, Hashable {
 package enum ProductsView: String, CaseIterable, Sendable {
     /// Texts for a shop's page.
     case display
+}
+
+/// The values of the query parameter `variants`.
+package enum VariantsChoice: String, CaseIterable, Sendable {
+    /// Those that pass all filters by keys and attributes of variants.
+    case matching
 }
 
 package struct PageLimits: Sendable, Hashable {

@@ -15,6 +15,9 @@ package enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
     case sort
     case fields
     case view
+    case facets
+    case facetLimit = "facet_limit"
+    case variants
 
     /// The parameters of a single product.
     package static let ofOneProduct: [ProductsQueryParameter] = [.fields, .view]
@@ -25,6 +28,10 @@ package enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
         case count
         /// A decimal number.
         case amount
+        /// Some decimal numbers, separated by commas or as several parameters.
+        case amounts
+        /// Any text.
+        case text
         /// `true` or `false`.
         case flag
         /// One of these words.
@@ -41,7 +48,7 @@ package enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
 
     package var form: Form {
         switch self {
-        case .limit: .count
+        case .limit, .facetLimit: .count
         case .cursor: .cursor
         case .type, .category, .ids, .fields: .list
         case .popular: .flag
@@ -49,21 +56,15 @@ package enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
         case .minPrice, .maxPrice: .amount
         case .sort: .choices(ProductsSortKey.texts)
         case .view: .choice(ProductsView.allCases.map(\.rawValue))
-        }
-    }
-
-    /// Whether it takes a list, also as several parameters of the name.
-    package var isList: Bool {
-        switch form {
-        case .list, .choices: true
-        case .count, .amount, .flag, .choice, .words, .cursor: false
+        case .facets: .choices([Self.type, .category, .popular].map(\.rawValue))
+        case .variants: .choice(VariantsChoice.allCases.map(\.rawValue))
         }
     }
 
     /// The description for clients.
     package var meaning: String {
         switch self {
-        case .limit: "How many products the page has at most."
+        case .limit: "How many products the page has at most; 0 with `facets` for counts alone."
         case .cursor:
             "Where the page begins: the `next` of the page before, whose filters and order are to be repeated."
         case .type: "Products whose `type` is one of these."
@@ -78,6 +79,11 @@ package enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
         case .sort: "What the products are sorted by, the first key first; `-` before a key for the greatest first."
         case .fields: "The members that are wanted of each product; `type` and `id` always are."
         case .view: "How the products are shown; as they are when it is not given."
+        case .facets:
+            "The members whose values are counted, each among the products that pass the filters by all others, the most "
+                + "frequent value first."
+        case .facetLimit: "How many values of each facet are counted at most."
+        case .variants: "`matching` for those variants alone that pass the filters by variants' members."
         }
     }
 
@@ -96,6 +102,9 @@ package enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
         case .sort: "\(ProductsSortKey(.sales, isDescending: true)),\(ProductsSortKey(.name))"
         case .fields: "\(ProductMember.name),\(ProductMember.price)"
         case .view: ProductsView.display.rawValue
+        case .facets: "\(ProductsQueryParameter.category),\(ProductsQueryParameter.type)"
+        case .facetLimit: "10"
+        case .variants: VariantsChoice.matching.rawValue
         }
     }
 }
@@ -115,22 +124,22 @@ package struct ProductsSortKey: Sendable, Hashable, CustomStringConvertible {
         case category
     }
 
-    package let member: Member
+    /// Nil for a declared attribute.
+    package let member: Member?
+    /// The name of the member or attribute.
+    package let name: String
     /// Whether the greatest comes first. Products without the member come last either way.
     package let isDescending: Bool
 
     package init(_ member: Member, isDescending: Bool = false) {
-        self.member = member
+        (self.member, name) = (member, member.rawValue)
         self.isDescending = isDescending
     }
 
-    /// Parses the member's name, with `-` before it for the greatest first; nil for any other text.
-    package init?(_ text: String) {
-        let isDescending = text.unicodeScalars.first == "-"
-        guard let member = Member(rawValue: String(text.unicodeScalars.dropFirst(isDescending ? 1 : 0))) else {
-            return nil
-        }
-        self.init(member, isDescending: isDescending)
+    /// - Parameter attribute: the name of a declared attribute. Of several values of a product the least counts.
+    package init(attribute: String, isDescending: Bool = false) {
+        (member, name) = (nil, attribute)
+        self.isDescending = isDescending
     }
 
     /// The texts of all keys, the descending ones last.
@@ -138,7 +147,7 @@ package struct ProductsSortKey: Sendable, Hashable, CustomStringConvertible {
         Member.allCases.map { ProductsSortKey($0, isDescending: isDescending).description }
     }
 
-    package var description: String { (isDescending ? "-" : "") + member.rawValue }
+    package var description: String { (isDescending ? "-" : "") + name }
 }
 
 /// The members wanted of products.

@@ -1,0 +1,196 @@
+internal import Decoding
+internal import FoundationEssentials
+internal import JSON
+package import Products
+
+/// Indexes one catalogue for queries, by many tasks at once.
+///
+/// A part is made by the first query that needs it, unless it was prepared. That takes tens of milliseconds for 50,000
+/// products, later queries less than ten. Both are too long for an event loop.
+package final class CatalogueIndex: Sendable {
+    package let catalogue: Catalogue
+    package let marks: PopularityMarks
+    package let members: FindableMembers
+    private let parts: CatalogueIndexParts
+
+    /// Creates an index, which makes no part yet.
+    /// - Parameter members: the members by which clients find products besides those of every catalogue.
+    package init(_ catalogue: Catalogue, _ marks: PopularityMarks, findable members: FindableMembers = .init()) {
+        self.catalogue = catalogue
+        self.marks = marks
+        self.members = members
+        parts = CatalogueIndexParts(catalogue, members)
+    }
+
+    /// The identity of results in addition to the query; cursors are bound to it.
+    package var revision: String { "\(catalogue.revision)-\(marks.rule.salesOver)" }
+
+    /// The names of the parts that queries have needed.
+    package var wantedParts: Set<String> { Set(parts.all.lazy.filter(\.isWanted).map(\.name)) }
+
+    /// Makes the parts with these names, all by default, so that later queries need not wait.
+    package func prepare(_ wanted: Set<String>? = nil) {
+        for part in parts.all where wanted?.contains(part.name) != false { part.prepare() }
+    }
+
+    package var byteCount: Int { parts.all.reduce(0) { $0 + $1.byteCount } }
+
+    package var madeParts: Int { parts.all.count(where: \.isMade) }
+
+    /// Finds the page of a query.
+    /// - Throws: `ofAnotherQuery` or `ofAnotherRevision` for a cursor of another query or catalogue.
+    package func page(of query: ProductsQuery) throws(PageCursorProblem) -> ProductsPage {
+        let skipped = try query.cursor?.position(in: query, revision: revision) ?? 0
+        let found = sorted(matches(of: query).positions, by: query.sort)
+        let rest = found.dropFirst(skipped)
+        let page = rest.prefix(max(0, query.limit ?? rest.count))
+        let next = page.endIndex < found.endIndex && query.limit != 0 ? page.endIndex : nil
+        let key = query.declared.first { $0.key.comparison == .isKey }
+        let match = key.flatMap { key, values in values.first.flatMap { self.match(key: key.member, $0.text) } }
+        let variant = found.isEmpty ? nil : match.flatMap { name(of: $0, key?.value.first?.text ?? "") }
+        return ProductsPage(
+            positions: page.map { Int($0) }, total: found.count,
+            next: next.map { PageCursor(skipping: $0, of: query, revision: revision) },
+            facets: query.facets.map { FacetCounts(name: $0, values: counts(of: $0, query)) },
+            variant: variant)
+    }
+
+    /// The product, or variant, with a value of a declared key; ready if the key is indexed.
+    package func match(key: String, _ value: String) -> KeyIndex.Match? { parts.keys[key]?.value.match(value) }
+
+    /// Whether a lookup by a declared key needs no work.
+    package func isReady(key: String) -> Bool { parts.keys[key]?.isMade ?? true }
+
+    /// Indexes a declared key.
+    package func prepare(key: String) { _ = parts.keys[key]?.value }
+
+    /// The id or SKU of the variant that a key found, or else the key; nil if the product itself has the key.
+    package func name(of match: KeyIndex.Match, _ value: String) -> String? {
+        guard let number = match.variant else { return nil }
+        let product = catalogue.text(at: match.position)
+        let scan = MemberScan(SoldVariants.names.compactMap { ItemPath("\(SoldVariants.name).*.\($0)") }.map { [$0] })
+        var names: [Int: String] = [:]
+        scan.scan(product.encoded, product.range) { found in
+            guard found.variant == Int32(number), names[found.member] == nil else { return }
+            names[found.member] = (try? JSONParser().parse(found.bytes, in: found.range))?.scalarText
+        }
+        return names.min { $0.key < $1.key }?.value ?? value
+    }
+
+    /// The tree of the categories, with the number of the products in each and below it.
+    package var categoryTree: [CategoryCount] {
+        parts.categories.value.tree(among: PositionSet(allOf: catalogue.count))
+    }
+
+    /// The values of the declared attributes that are not of their types, and the values of keys that several products
+    /// have, by the names of attributes and keys.
+    package var doubts: (misfits: [(String, Misfits)], duplicates: [(String, KeyIndex.Duplicates)]) {
+        let columns = members.attributes.isEmpty ? [] : parts.attributes.lazyValue
+        let misfits = zip(members.attributes, columns).map { ($0.name, $1.misfits) }.filter { $0.1.count > 0 }
+        let duplicates = members.keys.compactMap { key in
+            parts.keys[key.name].map { (key.name, $0.lazyValue.duplicates) }
+        }
+        return (misfits, duplicates.filter { $0.1.count > 0 })
+    }
+
+    /// Counts the values of one member among the products that pass the filters by all others.
+    private func counts(of facet: String, _ query: ProductsQuery) -> [FacetCount] {
+        let found = matches(of: query, except: facet)
+        let counts: [FacetCount]
+        switch ProductsQueryParameter(rawValue: facet) {
+        case .type:
+            counts = parts.types.value.sorted { $0.key < $1.key }.map { type, positions in
+                FacetCount(.string(type), positions.count { found.contains(Int($0)) })
+            }
+        case .popular:
+            let positions = found.positions
+            let popular = positions.count { marks.isPopular[Int($0)] }
+            counts = [FacetCount(.bool(true), popular), FacetCount(.bool(false), positions.count - popular)]
+        case .category:
+            counts = CategoryCount.flattened(parts.categories.value.tree(among: found)).map {
+                FacetCount(.string($0.text(members.categorySeparator)), $0.count)
+            }
+        default:
+            guard let number = members.attribute(named: facet)?.number else { return [] }
+            let column = parts.attributes.value[number]
+            counts = column.counts(among: found.positions).enumerated().filter { $0.element > 0 }.map {
+                FacetCount(column.shown[$0.offset], $0.element)
+            }
+        }
+        // The sort is stable, so that equal counts stay in the order of the values.
+        return Array(counts.filter { $0.count > 0 }.sorted { $0.count > $1.count }.prefix(query.facetLimit))
+    }
+
+    private func sorted(_ positions: [Int32], by keys: [ProductsSortKey]) -> [Int32] {
+        guard !keys.isEmpty, positions.count > 1 else { return positions }
+        return RankedOrder.sorted(positions, by: keys.map { (parts.ranking(by: $0), $0.isDescending) })
+    }
+
+    /// The products that pass all filters. The search for words comes last, since it costs most. Filters are skipped when
+    /// no product is left.
+    /// - Parameter facet: the member by which no filter counts.
+    private func matches(of query: ProductsQuery, except facet: String? = nil) -> PositionSet {
+        var matches = PositionSet(allOf: catalogue.count)
+        for (parameter, values) in query.declared where parameter.member != facet && !matches.isEmpty {
+            matches.formIntersection(positions(parameter, values))
+        }
+        let parameters = ProductsQueryParameter.allCases.filter { $0.rawValue != facet }
+        for parameter in parameters where parameter.form != .words { narrow(&matches, to: parameter, of: query) }
+        for parameter in parameters where parameter.form == .words { narrow(&matches, to: parameter, of: query) }
+        return matches
+    }
+
+    private func positions(_ parameter: DeclaredParameter, _ values: Set<ExactText>) -> PositionSet {
+        if parameter.comparison == .isKey {
+            let found = values.compactMap { match(key: parameter.member, $0.text) }
+            return PositionSet(outOf: catalogue.count, found.map { Int32($0.position) })
+        }
+        guard let number = members.attribute(named: parameter.member)?.number else {
+            return PositionSet(outOf: catalogue.count)
+        }
+        return parts.attributes.value[number].positions(parameter.comparison, values)
+    }
+
+    /// Removes the products that do not pass the filter of one parameter.
+    private func narrow(
+        _ matches: inout PositionSet, to parameter: ProductsQueryParameter, of query: ProductsQuery
+    ) {
+        func keep(_ positions: @autoclosure () -> PositionSet) {
+            if !matches.isEmpty { matches.formIntersection(positions()) }
+        }
+        switch parameter {
+        case .ids: if let ids = query.ids { keep(positions(ofIDs: ids)) }
+        case .type: if let types = query.types { keep(positions(of: types, in: parts.types.value)) }
+        case .category: if let names = query.categories { keep(parts.categories.value.positions(in: names)) }
+        case .popular: if let popular = query.popular { keep(positions(popular: popular)) }
+        case .minPrice: if query.minPrice != nil { keep(positions(inPriceRangeOf: query)) }
+        // Both bounds are one filter.
+        case .maxPrice: if query.minPrice == nil, query.maxPrice != nil { keep(positions(inPriceRangeOf: query)) }
+        case .q:
+            for word in query.words.sorted(by: { $0.folded.utf8.count > $1.folded.utf8.count }) {
+                keep(parts.words.value.positions(containing: word))
+            }
+        case .limit, .cursor, .sort, .fields, .view, .facets, .facetLimit, .variants: break
+        }
+    }
+
+    private func positions(ofIDs ids: Set<ExactText>) -> PositionSet {
+        let positions = ids.lazy.map(\.text).compactMap(catalogue.position(ofID:))
+        return PositionSet(outOf: catalogue.count, positions.map { Int32($0) })
+    }
+
+    private func positions(of keys: Set<ExactText>, in groups: [String: [Int32]]) -> PositionSet {
+        PositionSet(outOf: catalogue.count, keys.lazy.compactMap { groups[$0.text] }.joined())
+    }
+
+    private func positions(popular: Bool) -> PositionSet {
+        PositionSet(outOf: marks.isPopular.count) { marks.isPopular[$0] == popular }
+    }
+
+    private func positions(inPriceRangeOf query: ProductsQuery) -> PositionSet {
+        func text(_ amount: Decimal?) -> ExactText? {
+            amount.map { ExactText(ExactDecimal($0).digits?.literal ?? "") }
+        }
+        return parts.prices.value.positions(from: text(query.minPrice), through: text(query.maxPrice))
+    }
+}

@@ -1,0 +1,148 @@
+internal import Concurrency
+internal import Products
+
+/// The parts of an index, each made on first use: one for each member to sort or filter by.
+final class CatalogueIndexParts: Sendable {
+    let types: IndexPart<[String: [Int32]]>
+    let categories: IndexPart<CategoryIndex>
+    let prices: IndexPart<AttributeColumn>
+    let words: IndexPart<WordIndex>
+    /// The columns of the declared attributes, in their order. One walk over the products makes all.
+    let attributes: IndexPart<[AttributeColumn]>
+    let keys: [String: IndexPart<KeyIndex>]
+    private let rankings: [String: IndexPart<Ranking>]
+    /// Every part.
+    let all: [any PreparablePart]
+
+    init(_ catalogue: Catalogue, _ members: FindableMembers) {
+        var made = MadeParts()
+        types = made.part("type", size: Self.size(of:)) { Self.groups(catalogue) { [$0.typeName] } }
+        categories = made.part("category", size: \.byteCount) {
+            CategoryIndex(catalogue, separator: members.categorySeparator)
+        }
+        let prices = made.part("price", size: \.byteCount) { AttributeColumn(prices: catalogue) }
+        words = made.part("q", size: \.byteCount) { WordIndex(catalogue, searched: members.searched) }
+        let attributes = made.part("attributes", size: { $0.reduce(0) { $0 + $1.byteCount } }) {
+            AttributeColumn.all(of: members.attributes, in: catalogue)
+        }
+        keys = members.keys.reduce(into: [:]) { keys, key in
+            keys[key.name] = made.part("key \(key.name)", size: \.byteCount) { KeyIndex(key, of: catalogue) }
+        }
+        rankings = ProductsSortKey.Member.allCases.reduce(into: [:]) { rankings, member in
+            rankings[member.rawValue] = made.part("sort \(member)", size: \.byteCount) {
+                Self.ranking(by: member, of: catalogue) ?? prices.value.ranking
+            }
+        }
+        .merging(
+            members.attributes.enumerated().map { number, attribute in
+                let part = made.part("sort by \(attribute.name)", size: \.byteCount) {
+                    attributes.value[number].ranking
+                }
+                return (attribute.name, part)
+            }
+        ) { first, _ in first }
+        (self.prices, self.attributes) = (prices, attributes)
+        all = made.parts
+    }
+
+    func ranking(by key: ProductsSortKey) -> Ranking {
+        rankings[key.name]?.value ?? Ranking(ranks: [], examples: [])
+    }
+
+    /// Returns nil for the price, whose ranking is a part of its own.
+    private static func ranking(
+        by member: ProductsSortKey.Member, of catalogue: Catalogue
+    ) -> Ranking? {
+        switch member {
+        case .id: Ranking(catalogue, by: \.idRange)
+        case .name: Ranking(folding: catalogue, \.nameRange)
+        case .price: nil
+        case .sales: sales(catalogue)
+        case .type: Ranking(catalogue, by: \.typeRange)
+        case .category: Ranking(folding: catalogue) { $0.categoryRanges.first }
+        }
+    }
+
+    private static func sales(_ catalogue: Catalogue) -> Ranking {
+        let sales = catalogue.texts.enumerated().map { ($1.sales, Int32($0)) }
+        return Ranking(sales, outOf: catalogue.count) { _, _, _ in false }
+    }
+
+    private static func size(of groups: [String: [Int32]]) -> Int {
+        groups.values.reduce(0) { $0 + $1.count * MemoryLayout<Int32>.stride }
+    }
+
+    private static func groups(_ catalogue: Catalogue, by keys: (ProductText) -> [String]) -> [String: [Int32]] {
+        var groups: [String: [Int32]] = [:]
+        for (position, product) in catalogue.texts.enumerated() {
+            for key in keys(product) { groups[key, default: []].append(Int32(position)) }
+        }
+        return groups
+    }
+}
+
+/// Makes the parts of an index, and lists them.
+private struct MadeParts {
+    private(set) var parts: [any PreparablePart] = []
+
+    /// - Parameter name: the same for the same part of every index.
+    mutating func part<Value: Sendable>(
+        _ name: String, size: @escaping @Sendable (Value) -> Int, make: @escaping @Sendable () -> Value
+    ) -> IndexPart<Value> {
+        let part = IndexPart(name, size: size, make: make)
+        parts.append(part)
+        return part
+    }
+}
+
+/// A part of an index that can be made before a query needs it.
+protocol PreparablePart: Sendable {
+    var name: String { get }
+
+    /// Whether a query has needed it; preparing does not count.
+    var isWanted: Bool { get }
+
+    /// Whether it has been made.
+    var isMade: Bool { get }
+
+    /// Roughly how many bytes it takes; 0 before it is made.
+    var byteCount: Int { get }
+
+    /// Makes it, unless it is made already.
+    func prepare()
+}
+
+/// A lazy part of an index, whose size is known.
+final class IndexPart<Value: Sendable>: PreparablePart {
+    let name: String
+    private let size: @Sendable (Value) -> Int
+    private let part: WantedLazy<Value>
+
+    /// - Parameters:
+    ///   - size: how many bytes a value takes, roughly.
+    ///   - make: makes the value.
+    init(_ name: String, size: @escaping @Sendable (Value) -> Int, make: @escaping @Sendable () -> Value) {
+        self.name = name
+        self.size = size
+        part = WantedLazy(make: make)
+    }
+
+    /// The value, which counts as wanted from now on.
+    var value: Value {
+        part.want()
+        return part.lazy.value
+    }
+
+    /// The value, without counting as wanted.
+    var lazyValue: Value { part.lazy.value }
+
+    var isWanted: Bool { part.isWanted }
+
+    var isMade: Bool { part.lazy.kept != nil }
+
+    var byteCount: Int { part.lazy.kept.map(size) ?? 0 }
+
+    func prepare() {
+        _ = part.lazy.value
+    }
+}
