@@ -46,7 +46,10 @@ let package = Package(
         .target(name: "PolymorphicCodable"),
         .target(
             name: "Products",
-            dependencies: ["JSON", "PolymorphicCodable", "Concurrency", "Health", "Text", "Tracing", "Hashing"]),
+            dependencies: [
+                "JSON", "PolymorphicCodable", "Concurrency", "Health", "Prometheus", "Text", "Tracing", "Hashing",
+                metrics,
+            ]),
         .target(
             name: "Networking",
             dependencies: [
@@ -75,20 +78,23 @@ let package = Package(
             name: "Decoding",
             dependencies: ["CLibXML2", "Concurrency", "JSON", "PolymorphicCodable", "Products", "Text", logging]),
         .target(
+            name: "Upstreams",
+            dependencies: [
+                "Compression", "Concurrency", "Decoding", "FileSystem", "Hashing", "JSON", "Networking", "Products",
+                "Prometheus", "Text", "Tracing", logging, metrics,
+            ]),
+        .target(
             name: "Providers",
             dependencies: [
-                "Compression", "Decoding", "Products", "Networking", "Analytics", "Prometheus", "JSON", "FileSystem",
-                "Concurrency",
-                "Health",
-                "Text", "Tracing",
-                "Hashing", logging, metrics,
+                "Analytics", "Concurrency", "Hashing", "Health", "JSON", "Networking", "Products", "Prometheus",
+                "Text", "Tracing", logging, metrics,
             ]),
         .target(
             name: "Wiring",
             dependencies: [
                 "Analytics", "Concurrency", "Configuration", "Decoding", "EventLoop", "Fleet", "Hashing", "Health",
                 "JSON", "Networking", "Persistence", "PolymorphicCodable", "Redis", "Products", "Providers", "Text",
-                logging, metrics,
+                "Upstreams", logging, metrics,
             ]),
         .target(
             name: "Webhooks",
@@ -122,7 +128,7 @@ let package = Package(
             dependencies: [
                 "Analytics", "Concurrency", "Configuration", "Fleet", "GraphTools", "HTTPServer", "Hashing", "Health",
                 "JSON", "Networking", "OpenAPI", "Persistence", "Products", "Prometheus", "Providers", "Serving",
-                "Text", "Tracing", "Webhooks", "Wiring", metrics,
+                "Text", "Tracing", "Upstreams", "Webhooks", "Wiring", metrics,
             ],
             resources: ["graph.css", "graph.js", "history.css", "history.html", "history.js"].map {
                 .embedInCode("Pages/\($0)")
@@ -145,7 +151,7 @@ let package = Package(
                 "Service", "OperatorsAPI", "Serving", "Fleet", "GraphTools", "ConfigDrafting", "PracticeUpstream",
                 "HTTPServer",
                 "EventLoop", "Networking", "Products", "Persistence", "Providers", "Configuration", "Concurrency",
-                "JSON", "Decoding", "FileSystem", "Text", "Wiring", arguments, logging, lifecycle,
+                "JSON", "Decoding", "FileSystem", "Text", "Upstreams", "Wiring", arguments, logging, lifecycle,
             ]),
         .target(
             name: "TestSupport",
@@ -212,13 +218,25 @@ let package = Package(
                 "Concurrency",
                 "Hashing", "Text", "TestSupport", logging, metricsTesting,
             ]),
+        .target(
+            name: "ProvidersTestSupport",
+            dependencies: [
+                "Concurrency", "Configuration", "Decoding", "JSON", "Networking", "Persistence", "Products",
+                "Providers", "TestSupport", "Tracing", "Upstreams", "Wiring", logging, metrics,
+            ],
+            path: "Tests/ProvidersTestSupport"),
+        .testTarget(
+            name: "UpstreamsTests",
+            dependencies: [
+                "Upstreams", "Concurrency", "Configuration", "Decoding", "FileSystem", "Hashing", "JSON", "Networking",
+                "Products", "Providers", "ProvidersTestSupport", "TestSupport", "Tracing", logging,
+            ]),
         .testTarget(
             name: "ProvidersTests",
             dependencies: [
-                "Decoding", "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON",
-                "FileSystem", "Configuration", "Concurrency", "Health", "Text", "Tracing", "TestSupport", "Wiring",
-                logging, metrics,
-                metricsTesting,
+                "Decoding", "Providers", "Products", "ProvidersTestSupport", "Networking", "Persistence", "Analytics",
+                "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Health", "Text", "Tracing",
+                "TestSupport", "Upstreams", "Wiring", logging, metrics, metricsTesting,
             ]),
         .testTarget(
             name: "WiringTests",
@@ -300,7 +318,7 @@ if Context.environment["LARDER_BENCHMARKS"] != nil {
             name: "RefreshBenchmark",
             dependencies: [
                 "Decoding", "Providers", "Products", "Networking", "Persistence", "EventLoop", "JSON", "TestSupport",
-                logging,
+                "Upstreams", logging,
             ],
             path: "Tests/Benchmarks/Refresh"),
         .executableTarget(
