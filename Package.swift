@@ -46,7 +46,10 @@ let package = Package(
         .target(name: "PolymorphicCodable"),
         .target(
             name: "Products",
-            dependencies: ["JSON", "PolymorphicCodable", "Concurrency", "Health", "Text", "Tracing", "Hashing"]),
+            dependencies: [
+                "JSON", "PolymorphicCodable", "Concurrency", "Health", "Prometheus", "Text", "Tracing", "Hashing",
+                metrics,
+            ]),
         .target(
             name: "Networking",
             dependencies: [
@@ -78,13 +81,16 @@ let package = Package(
             name: "Querying",
             dependencies: ["Decoding", "Products", "JSON", "Concurrency", "Hashing", "Text"]),
         .target(
+            name: "Upstreams",
+            dependencies: [
+                "Compression", "Concurrency", "Decoding", "FileSystem", "Hashing", "JSON", "Networking", "Products",
+                "Prometheus", "Text", "Tracing", logging, metrics,
+            ]),
+        .target(
             name: "Providers",
             dependencies: [
-                "Compression", "Decoding", "Products", "Networking", "Analytics", "Prometheus", "JSON", "FileSystem",
-                "Concurrency",
-                "Health",
-                "Text", "Tracing",
-                "Hashing", logging, metrics,
+                "Analytics", "Concurrency", "Hashing", "Health", "JSON", "Networking", "Products", "Prometheus",
+                "Text", "Tracing", logging, metrics,
             ]),
         .target(
             name: "Wiring",
@@ -93,6 +99,8 @@ let package = Package(
                 "JSON", "Networking", "Persistence", "PolymorphicCodable", "Redis", "Products", "Querying", "Providers",
                 "Text",
                 logging, metrics,
+                "JSON", "Networking", "Persistence", "PolymorphicCodable", "Redis", "Products", "Providers", "Text",
+                "Upstreams", logging, metrics,
             ]),
         .target(
             name: "Webhooks",
@@ -126,7 +134,7 @@ let package = Package(
             dependencies: [
                 "Analytics", "Concurrency", "Configuration", "Fleet", "GraphTools", "HTTPServer", "Hashing", "Health",
                 "JSON", "Networking", "OpenAPI", "Persistence", "Products", "Prometheus", "Providers", "Serving",
-                "Text", "Tracing", "Webhooks", "Wiring", metrics,
+                "Text", "Tracing", "Upstreams", "Webhooks", "Wiring", metrics,
             ],
             resources: ["graph.css", "graph.js", "history.css", "history.html", "history.js"].map {
                 .embedInCode("Pages/\($0)")
@@ -150,7 +158,7 @@ let package = Package(
                 "Service", "OperatorsAPI", "Serving", "Fleet", "GraphTools", "ConfigDrafting", "PracticeUpstream",
                 "HTTPServer",
                 "EventLoop", "Networking", "Products", "Persistence", "Providers", "Configuration", "Concurrency",
-                "JSON", "Decoding", "FileSystem", "Text", "Wiring", arguments, logging, lifecycle,
+                "JSON", "Decoding", "FileSystem", "Text", "Upstreams", "Wiring", arguments, logging, lifecycle,
             ]),
         .target(
             name: "TestSupport",
@@ -226,13 +234,25 @@ let package = Package(
                 "Concurrency",
                 "Hashing", "Text", "TestSupport", logging, metricsTesting,
             ]),
+        .target(
+            name: "ProvidersTestSupport",
+            dependencies: [
+                "Concurrency", "Configuration", "Decoding", "JSON", "Networking", "Persistence", "Products",
+                "Providers", "TestSupport", "Tracing", "Upstreams", "Wiring", logging, metrics,
+            ],
+            path: "Tests/ProvidersTestSupport"),
+        .testTarget(
+            name: "UpstreamsTests",
+            dependencies: [
+                "Upstreams", "Concurrency", "Configuration", "Decoding", "FileSystem", "Hashing", "JSON", "Networking",
+                "Products", "Providers", "ProvidersTestSupport", "TestSupport", "Tracing", logging,
+            ]),
         .testTarget(
             name: "ProvidersTests",
             dependencies: [
-                "Decoding", "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON",
-                "FileSystem", "Configuration", "Concurrency", "Health", "Text", "Tracing", "TestSupport", "Wiring",
-                logging, metrics,
-                metricsTesting,
+                "Decoding", "Providers", "Products", "ProvidersTestSupport", "Networking", "Persistence", "Analytics",
+                "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Health", "Text", "Tracing",
+                "TestSupport", "Upstreams", "Wiring", logging, metrics, metricsTesting,
             ]),
         .testTarget(
             name: "WiringTests",
@@ -316,7 +336,7 @@ if Context.environment["LARDER_BENCHMARKS"] != nil {
             name: "RefreshBenchmark",
             dependencies: [
                 "Decoding", "Providers", "Products", "Networking", "Persistence", "EventLoop", "JSON", "TestSupport",
-                logging,
+                "Upstreams", logging,
             ],
             path: "Tests/Benchmarks/Refresh"),
         .executableTarget(

@@ -26,8 +26,8 @@ package protocol CatalogueDecoder: Sendable {
 }
 
 extension NativeCatalogueDecoder: CatalogueDecoder {
-    static let itemsPaths = [JSONPath.root] + ["products"].compactMap { JSONPath($0) }
-    static let idPaths = ["id"].compactMap { JSONPath($0) }
+    package static let itemsPaths = [JSONPath.root] + ["products"].compactMap { JSONPath($0) }
+    package static let idPaths = ["id"].compactMap { JSONPath($0) }
 
     package var format: DocumentFormat { .json }
 

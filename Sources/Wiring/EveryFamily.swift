@@ -1,5 +1,6 @@
 package import Configuration
 internal import Providers
+internal import Upstreams
 
 extension ComponentRegistry {
     /// Every component that a config file can name.

@@ -9,6 +9,7 @@ internal import Logging
 internal import Products
 internal import Providers
 internal import Service
+internal import Upstreams
 internal import Wiring
 
 struct Check: Command {

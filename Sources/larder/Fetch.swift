@@ -8,6 +8,7 @@ internal import Products
 internal import Providers
 internal import Service
 internal import Serving
+internal import Upstreams
 internal import Wiring
 
 struct Fetch: Command {

@@ -146,7 +146,7 @@ signatures = Group(
 
 age = Group(
     "age", r"NetworkingTests\.CacheFields|ProductsTests\.(Freshness|ProductsAnswer)",
-    r"NetworkingTests|ProvidersTests|PersistenceTests\.Source",
+    r"NetworkingTests|ProvidersTests|UpstreamsTests|PersistenceTests\.Source",
     [
         Mutant(CACHE, "confirmedAt = «min(confirmedAt, made) => made»"),
         Mutant(CACHE, "let stated = «entries.last { $0.name == \"larder\" } => "

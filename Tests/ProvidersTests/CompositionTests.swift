@@ -3,8 +3,10 @@ internal import Logging
 internal import Networking
 internal import Persistence
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
+internal import Upstreams
 
 @testable internal import Providers
 

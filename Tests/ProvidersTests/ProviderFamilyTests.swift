@@ -1,6 +1,7 @@
 internal import Configuration
 internal import FileSystem
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 internal import Wiring

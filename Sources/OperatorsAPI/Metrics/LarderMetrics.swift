@@ -2,9 +2,11 @@ internal import Fleet
 internal import HTTPServer
 internal import Networking
 internal import Persistence
+internal import Products
 package import Prometheus
 internal import Providers
 internal import Serving
+internal import Upstreams
 internal import Webhooks
 
 extension MetricDescription {

@@ -1,5 +1,7 @@
+package import CoreMetrics
 public import FoundationEssentials
 internal import JSON
+package import Prometheus
 
 /// Why a provider has no answer: the one error type of the graph.
 ///
@@ -131,6 +133,16 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
         return status
     }
 
+    /// Converts any error. An error that is not the graph's own counts as a malformed answer.
+    package init(_ error: any Error) {
+        self =
+            switch error {
+            case let failure as ProductsFailure: failure
+            case is CancellationError: .cancelled
+            default: .malformed(detail: "\(error)")
+            }
+    }
+
     /// Converts an error of decoding.
     init(decoding error: any Error) {
         self =
@@ -157,6 +169,37 @@ public enum UnreachableReason: String, Sendable, Hashable, CaseIterable {
     case offline
     /// Another failure below HTTP.
     case other
+}
+
+/// Counts refused catalogues by reason. Only the refusing provider counts, not those that pass the failure on.
+package struct RefusalMeter: Sendable {
+    private let counters: [RefusalReason.Rule: Counter]
+
+    /// - Parameter factory: without one nothing is recorded.
+    package init(_ factory: (any MetricsFactory)? = nil) {
+        counters = MetricDescription.refused.counters(by: "reason", in: factory)
+    }
+
+    /// Counts the failure, if it is a refusal.
+    package func record(_ failure: ProductsFailure) {
+        guard case .refused(let reason, _) = failure else { return }
+        counters[reason.rule]?.increment()
+    }
+
+    /// Runs work that may refuse a catalogue.
+    package func counting<Value>(_ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch let failure as ProductsFailure {
+            record(failure)
+            throw failure
+        }
+    }
+}
+
+extension MetricDescription {
+    package static let refused = MetricDescription(
+        "larder_refused", .counter, "Complete catalogues that were refused, by reason.")
 }
 
 extension Duration {

@@ -1,8 +1,6 @@
 internal import Concurrency
-internal import CoreMetrics
 package import FoundationEssentials
 package import Products
-package import Prometheus
 internal import struct Synchronization.Atomic
 
 /// Counts the calls of one provider by outcome.
@@ -103,35 +101,4 @@ struct NodeTally: ~Copyable, Sendable {
     /// The answers that were not hits.
     let misses = Atomic<Int>(0)
     private let distance = InlineArray<13, UInt64>(repeating: 0)
-}
-
-/// Counts refused catalogues by reason. Only the refusing provider counts, not those that pass the failure on.
-struct RefusalMeter: Sendable {
-    private let counters: [RefusalReason.Rule: Counter]
-
-    /// - Parameter factory: without one nothing is recorded.
-    init(_ factory: (any MetricsFactory)? = nil) {
-        counters = MetricDescription.refused.counters(by: "reason", in: factory)
-    }
-
-    /// Counts the failure, if it is a refusal.
-    func record(_ failure: ProductsFailure) {
-        guard case .refused(let reason, _) = failure else { return }
-        counters[reason.rule]?.increment()
-    }
-
-    /// Runs work that may refuse a catalogue.
-    func counting<Value>(_ work: () throws -> Value) throws -> Value {
-        do {
-            return try work()
-        } catch let failure as ProductsFailure {
-            record(failure)
-            throw failure
-        }
-    }
-}
-
-extension MetricDescription {
-    package static let refused = MetricDescription(
-        "larder_refused", .counter, "Complete catalogues that were refused, by reason.")
 }

@@ -124,3 +124,30 @@ package struct FallbackProductsProviderStrategy: ProductsProvider {
         }
     }
 }
+
+/// The classes of failure that `fallback` distinguishes.
+package enum FailureClass: String, Sendable, CaseIterable {
+    case unreachable
+    case timeout
+    /// A response with an unsuccessful status.
+    case status
+    /// A response that is not a catalogue.
+    case malformed
+    /// A catalogue that breaks an invariant.
+    case refused
+    /// No catalogue is stored, or none may be served.
+    case unavailable
+
+    /// Classifies a failure; nil for a cancellation, for which there is no fallback.
+    package init?(_ failure: ProductsFailure) {
+        switch failure {
+        case .unreachable: self = .unreachable
+        case .timedOut: self = .timeout
+        case .upstreamStatus: self = .status
+        case .malformed, .tooManyRedirects, .tooLarge: self = .malformed
+        case .refused: self = .refused
+        case .notStored, .storeFailed, .unavailable, .paused, .circuitOpen, .overloaded: self = .unavailable
+        case .cancelled: return nil
+        }
+    }
+}

@@ -9,6 +9,7 @@ internal import Persistence
 internal import Products
 internal import Providers
 internal import TestSupport
+internal import Upstreams
 
 /// Measures a refresh stage by stage, in processor time: `RefreshBenchmark COUNT FILE`.
 ///

@@ -2,6 +2,7 @@
 internal import EventLoop
 internal import Networking
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 
 @testable internal import Providers

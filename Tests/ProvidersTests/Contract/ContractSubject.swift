@@ -1,8 +1,10 @@
 internal import Concurrency
 internal import Networking
 internal import Products
-internal import Testing
+internal import ProvidersTestSupport
 internal import TestSupport
+internal import Testing
+internal import Upstreams
 
 @testable internal import Providers
 

@@ -1,6 +1,7 @@
-internal import FileSystem
 internal import Concurrency
+internal import FileSystem
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 
 /// What a provider under contract gets its products from: a scripted provider, a server on loopback, a file.

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import JSON
 internal import Products
+internal import ProvidersTestSupport
 internal import Testing
 
 @testable internal import Decoding

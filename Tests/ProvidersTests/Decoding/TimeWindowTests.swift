@@ -3,8 +3,10 @@ internal import FileSystem
 internal import FoundationEssentials
 internal import JSON
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
+internal import Upstreams
 
 @testable internal import Decoding
 @testable internal import Providers

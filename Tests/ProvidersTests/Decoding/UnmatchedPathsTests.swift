@@ -1,11 +1,12 @@
 internal import FileSystem
 internal import JSON
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
+internal import Upstreams
 
 @testable internal import Decoding
-internal import Providers
 
 struct UnmatchedPathsTests {
     private static let items = """

@@ -1,5 +1,6 @@
 internal import JSON
 internal import Products
+internal import ProvidersTestSupport
 internal import Testing
 
 @testable internal import Decoding

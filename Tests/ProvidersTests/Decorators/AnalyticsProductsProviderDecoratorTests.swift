@@ -2,6 +2,7 @@ internal import Analytics
 internal import FoundationEssentials
 internal import JSON
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 

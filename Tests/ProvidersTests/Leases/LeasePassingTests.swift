@@ -3,8 +3,10 @@ internal import Concurrency
 internal import Configuration
 internal import Networking
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
+internal import Upstreams
 internal import Wiring
 
 @testable internal import Providers

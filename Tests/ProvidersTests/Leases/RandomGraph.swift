@@ -1,6 +1,8 @@
 internal import Concurrency
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
+internal import Upstreams
 
 @testable internal import Providers
 

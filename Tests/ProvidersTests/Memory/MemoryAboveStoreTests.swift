@@ -1,3 +1,4 @@
+internal import ProvidersTestSupport
 import Concurrency
 import FileSystem
 import Persistence

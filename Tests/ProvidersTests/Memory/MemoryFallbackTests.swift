@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 

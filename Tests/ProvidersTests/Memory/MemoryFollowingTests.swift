@@ -1,6 +1,7 @@
 internal import Concurrency
 internal import FoundationEssentials
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 

@@ -1,6 +1,7 @@
 internal import Products
-internal import Testing
+internal import ProvidersTestSupport
 internal import TestSupport
+internal import Testing
 
 @testable internal import Providers
 

@@ -3,6 +3,7 @@ internal import Configuration
 internal import FileSystem
 internal import FoundationEssentials
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 

@@ -2,6 +2,7 @@ internal import Concurrency
 internal import FoundationEssentials
 internal import Health
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 

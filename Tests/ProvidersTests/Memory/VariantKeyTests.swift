@@ -1,4 +1,5 @@
 internal import Products
+internal import ProvidersTestSupport
 internal import Testing
 
 @testable internal import Providers

@@ -2,8 +2,10 @@ internal import Configuration
 internal import FileSystem
 internal import Logging
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
+internal import Upstreams
 internal import Wiring
 
 @testable internal import Providers

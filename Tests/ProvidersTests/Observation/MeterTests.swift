@@ -3,8 +3,10 @@ internal import FileSystem
 internal import Logging
 internal import MetricsTestKit
 internal import Products
-internal import Testing
+internal import ProvidersTestSupport
 internal import TestSupport
+internal import Testing
+internal import Upstreams
 
 @testable internal import Providers
 

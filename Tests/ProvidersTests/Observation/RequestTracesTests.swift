@@ -1,7 +1,8 @@
 @testable import Concurrency
 internal import Products
-internal import Testing
+internal import ProvidersTestSupport
 internal import TestSupport
+internal import Testing
 
 @testable internal import Providers
 

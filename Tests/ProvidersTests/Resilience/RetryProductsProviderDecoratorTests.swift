@@ -1,5 +1,6 @@
 internal import Concurrency
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 

@@ -1,6 +1,7 @@
 internal import Analytics
 internal import JSON
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 

@@ -1,4 +1,5 @@
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 

@@ -3,6 +3,7 @@ internal import FileSystem
 internal import FoundationEssentials
 internal import Logging
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 

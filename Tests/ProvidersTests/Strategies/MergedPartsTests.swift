@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 internal import Products
-internal import Testing
+internal import ProvidersTestSupport
 internal import TestSupport
+internal import Testing
 
 @testable internal import Providers
 

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Health
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 

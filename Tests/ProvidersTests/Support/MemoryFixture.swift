@@ -2,6 +2,7 @@ internal import Concurrency
 internal import FoundationEssentials
 internal import Logging
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 
 @testable internal import Providers

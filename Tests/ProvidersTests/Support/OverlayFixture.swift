@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import JSON
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 
 @testable internal import Providers

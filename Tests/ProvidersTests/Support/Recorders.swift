@@ -1,6 +1,7 @@
 internal import Analytics
 internal import Concurrency
 internal import Networking
+internal import ProvidersTestSupport
 
 /// A sink that keeps what it is given.
 final class RecordingSink: AnalyticsSink {

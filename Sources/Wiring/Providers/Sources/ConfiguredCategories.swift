@@ -2,7 +2,7 @@ internal import Configuration
 internal import Decoding
 internal import JSON
 internal import Networking
-internal import Providers
+internal import Upstreams
 
 /// `categories` of an `http`.
 struct ConfiguredCategories {

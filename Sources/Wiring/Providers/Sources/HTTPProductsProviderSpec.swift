@@ -5,8 +5,8 @@ internal import Decoding
 internal import JSON
 internal import Logging
 internal import Networking
-package import Providers
 internal import Text
+package import Upstreams
 
 extension HTTPProductsProvider {
     package static let spec = ComponentSpec<ProviderFamily>(

@@ -1,8 +1,8 @@
 internal import Configuration
 internal import Decoding
 internal import Networking
-internal import Providers
 internal import Text
+internal import Upstreams
 
 /// `expand` of an `http`.
 extension ItemExpansion {

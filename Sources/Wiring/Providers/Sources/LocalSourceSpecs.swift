@@ -3,7 +3,7 @@ package import Configuration
 internal import CoreMetrics
 internal import Decoding
 internal import Logging
-package import Providers
+package import Upstreams
 
 extension FaultProductsProvider {
     package static let spec = ComponentSpec<ProviderFamily>(

@@ -1,10 +1,11 @@
 internal import Concurrency
 internal import JSON
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Upstreams
 
 @Suite(.timeLimit(.minutes(1)))
 struct ExpandedCollectionTests {

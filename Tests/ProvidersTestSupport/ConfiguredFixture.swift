@@ -1,17 +1,13 @@
-internal import Decoding
-@testable import Concurrency
-internal import Analytics
-internal import Configuration
-internal import Networking
-internal import Persistence
-internal import Products
-internal import TestSupport
-
-@testable internal import Providers
-@testable internal import Wiring
+@testable package import Concurrency
+package import Configuration
+package import Decoding
+internal import Logging
+package import Networking
+package import TestSupport
+@testable package import Wiring
 
 /// The resources of an assembly whose clock the test holds.
-func makeResources(
+package func makeResources(
     _ log: LogRecorder = LogRecorder(), _ wallClock: WallClock = ManualWallClock().wallClock,
     client: HTTPClient? = nil
 ) -> ComponentResources {
@@ -23,7 +19,7 @@ func makeResources(
 }
 
 /// The provider that a text of YAML describes, and the assembly it was made in.
-func makeProvider(
+package func makeProvider(
     _ yaml: String, resources: ComponentResources = makeResources(), replacing previous: Assembly? = nil,
     environment: [String: String] = [:]
 ) throws -> (provider: ProviderFamily.Instance, assembly: Assembly) {
@@ -33,7 +29,7 @@ func makeProvider(
 }
 
 /// The outline of the provider that a text of YAML describes, which has no label.
-func makeOutline(_ yaml: String) throws -> ComponentOutline {
+package func makeOutline(_ yaml: String) throws -> ComponentOutline {
     try makePlan("serve: \(yaml)\n").outline
 }
 
@@ -47,7 +43,7 @@ private func makePlan(_ config: String, environment: [String: String] = [:]) thr
 }
 
 /// The decoder that a `decode:` mapping describes.
-func makeDecoder(_ yaml: String) throws -> any CatalogueDecoder {
+package func makeDecoder(_ yaml: String) throws -> any CatalogueDecoder {
     let check = try makeCheck("decode: \(yaml)\n")
     let decoder = CatalogueFormats.decoder(check.root, "decode")
     _ = try check.finish()

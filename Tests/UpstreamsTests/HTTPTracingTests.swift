@@ -1,13 +1,15 @@
-internal import JSON
 internal import Configuration
+internal import JSON
 internal import Logging
 internal import Networking
 internal import Products
-internal import Testing
+internal import Providers
+internal import ProvidersTestSupport
 internal import TestSupport
+internal import Testing
 internal import Tracing
 
-@testable internal import Providers
+@testable internal import Upstreams
 
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPTracingTests {

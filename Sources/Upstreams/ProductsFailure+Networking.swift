@@ -1,17 +1,7 @@
 internal import Networking
-package import Products
+internal import Products
 
 extension ProductsFailure {
-    /// Converts any error. An error that is not the graph's own counts as a malformed answer.
-    init(_ error: any Error) {
-        self =
-            switch error {
-            case let failure as ProductsFailure: failure
-            case is CancellationError: .cancelled
-            default: .malformed(detail: "\(error)")
-            }
-    }
-
     /// Converts the error of a failed exchange.
     init(_ error: HTTPClientError, limits: HTTPClientLimits) {
         self =
@@ -43,32 +33,5 @@ extension ProductsFailure {
     /// Converts an unsuccessful response.
     init(status response: HTTPClientResponse) {
         self = .upstreamStatus(response.status, retryAfter: response.retryAfter)
-    }
-}
-
-/// The classes of failure that `fallback` distinguishes.
-package enum FailureClass: String, Sendable, CaseIterable {
-    case unreachable
-    case timeout
-    /// A response with an unsuccessful status.
-    case status
-    /// A response that is not a catalogue.
-    case malformed
-    /// A catalogue that breaks an invariant.
-    case refused
-    /// No catalogue is stored, or none may be served.
-    case unavailable
-
-    /// Classifies a failure; nil for a cancellation, for which there is no fallback.
-    package init?(_ failure: ProductsFailure) {
-        switch failure {
-        case .unreachable: self = .unreachable
-        case .timedOut: self = .timeout
-        case .upstreamStatus: self = .status
-        case .malformed, .tooManyRedirects, .tooLarge: self = .malformed
-        case .refused: self = .refused
-        case .notStored, .storeFailed, .unavailable, .paused, .circuitOpen, .overloaded: self = .unavailable
-        case .cancelled: return nil
-        }
     }
 }

@@ -3,16 +3,26 @@ internal import Configuration
 internal import Logging
 internal import Networking
 internal import Products
+internal import Providers
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Upstreams
 
 /// `type: http` over an upstream with pages.
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPPagesTests {
     private let wall = ManualWallClock()
     private let log = LogRecorder()
+
+    private func memory(above provider: any ProductsProvider) -> MemoryProductsProviderDecorator {
+        let clock = ManualClock()
+        let variants = MemoryVariants(
+            division: VariantKey(), policy: FreshnessPolicy(), node: "memory", uptime: Uptime(of: clock))
+        return MemoryProductsProviderDecorator(
+            upstream: provider, variants: variants, wallClock: wall.wallClock, clock: clock, logger: log.logger)
+    }
 
     private func provider(
         _ client: HTTPClient, _ upstream: ScriptedUpstream, _ fields: String = PagedShop.pagination
@@ -91,8 +101,7 @@ struct HTTPPagesTests {
         let shop = PagedShop()
         try await withClient(against: shop.script) { client, upstream async throws in
             let provider = try provider(client, upstream)
-            let memory = MemoryProductsProviderDecorator(
-                upstream: provider, wallClock: wall.wallClock, clock: ManualClock(), logger: log.logger)
+            let memory = memory(above: provider)
             let before = try await memory.ask()
             shop.change { $0.bodies = [3: "[]"] }
             let detail = "page 3 is the last, and 4 items have come of a total of 5"
@@ -215,9 +224,7 @@ struct HTTPPagesTests {
     ) async throws {
         let shop = PagedShop()
         try await withClient(against: shop.script) { client, upstream async throws in
-            let memory = MemoryProductsProviderDecorator(
-                upstream: try provider(client, upstream), wallClock: wall.wallClock, clock: ManualClock(),
-                logger: log.logger)
+            let memory = memory(above: try provider(client, upstream))
             let before = try await memory.ask()
             shop.change { $0.death = death }
             wall.advance(by: .seconds(100))

@@ -4,10 +4,11 @@ internal import FoundationEssentials
 internal import JSON
 internal import Networking
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Upstreams
 
 /// The data sources against a fetcher without a network.
 struct CollectionDataSourceTests {

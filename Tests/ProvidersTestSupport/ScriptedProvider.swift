@@ -1,14 +1,14 @@
 internal import Concurrency
 internal import Persistence
-internal import Products
-internal import TestSupport
-internal import Tracing
+package import Products
+package import TestSupport
+package import Tracing
 
 /// A provider and store that does what a test says, and keeps what was asked of it.
-final class ScriptedProvider: ProductsStore {
-    typealias Behaviour = @Sendable () throws -> ProductsAnswer
+package final class ScriptedProvider: ProductsStore {
+    package typealias Behaviour = @Sendable () throws -> ProductsAnswer
 
-    struct State: Sendable {
+    private struct State: Sendable {
         var behaviour: Behaviour
         var requests: [ProductsRequest] = []
         var causes: [(any RequestIdentitySource)?] = []
@@ -35,7 +35,7 @@ final class ScriptedProvider: ProductsStore {
     private let state: Observed<State>
     private let onDeinit: @Sendable () -> Void
 
-    init(
+    package init(
         _ behaviour: @escaping Behaviour = { throw ProductsFailure.notStored },
         onDeinit: @escaping @Sendable () -> Void = {}
     ) {
@@ -48,20 +48,20 @@ final class ScriptedProvider: ProductsStore {
     }
 
     /// How often it was asked.
-    var calls: Int { state.value.requests.count }
+    package var calls: Int { state.value.requests.count }
 
     /// What it was asked, in order.
-    var requests: [ProductsRequest] { state.value.requests }
+    package var requests: [ProductsRequest] { state.value.requests }
 
     /// On whose behalf it was asked, in order.
-    var causes: [RequestIdentity?] { state.value.causes.map { $0?.cause } }
+    package var causes: [RequestIdentity?] { state.value.causes.map { $0?.cause } }
 
     /// The path on which it was asked, in order; nil where none was recorded.
-    var explanations: [Explanation?] { state.value.explanations }
+    package var explanations: [Explanation?] { state.value.explanations }
 
-    var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
+    package var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }
 
-    func hasNewer(than mark: CatalogueMark) -> Bool {
+    package func hasNewer(than mark: CatalogueMark) -> Bool {
         state.update { state in
             state.newerAsks += 1
             return state.hasNewer
@@ -69,18 +69,18 @@ final class ScriptedProvider: ProductsStore {
     }
 
     /// Returns as soon as it was asked so often whether it has a newer catalogue.
-    func wait(newerAsks count: Int) async {
+    package func wait(newerAsks count: Int) async {
         await state.wait { $0.newerAsks >= count }
     }
 
     /// How many callers were cancelled while they waited here.
-    var cancellations: Int { state.value.cancellations }
+    package var cancellations: Int { state.value.cancellations }
 
     /// What was saved, in order.
-    var saved: [ProductsSnapshot] { state.value.saved }
+    package var saved: [ProductsSnapshot] { state.value.saved }
 
     /// From now on does this.
-    func does(_ behaviour: @escaping Behaviour) {
+    package func does(_ behaviour: @escaping Behaviour) {
         state.update {
             $0.behaviour = behaviour
             $0.withdraw()
@@ -88,44 +88,44 @@ final class ScriptedProvider: ProductsStore {
     }
 
     /// From now on hands a lease on with each answer, like an observed `memory`.
-    func publishes() {
+    package func publishes() {
         state.update { $0.publishes = true }
     }
 
     /// From now on gives this snapshot.
-    func gives(_ snapshot: ProductsSnapshot) {
+    package func gives(_ snapshot: ProductsSnapshot) {
         does { ProductsAnswer(snapshot: snapshot) }
     }
 
     /// From now on gives this catalogue, confirmed at the time of the call.
-    func works(_ catalogue: Catalogue, _ wall: ManualWallClock) {
+    package func works(_ catalogue: Catalogue, _ wall: ManualWallClock) {
         does { [wall] in
             ProductsAnswer(snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: wall.now, origin: .network))
         }
     }
 
     /// From now on has this snapshot pinned; nil for none.
-    func pins(_ snapshot: ProductsSnapshot?) {
+    package func pins(_ snapshot: ProductsSnapshot?) {
         state.update { $0.pinned = snapshot }
     }
 
     /// From now on says that it has a newer catalogue than any.
-    func hasNewer(_ hasNewer: Bool) {
+    package func hasNewer(_ hasNewer: Bool) {
         state.update { ($0.hasNewer, $0.newerAsks) = (hasNewer, 0) }
     }
 
     /// Returns as soon as so many snapshots have been saved.
-    func wait(saved count: Int) async {
+    package func wait(saved count: Int) async {
         await state.wait { $0.saved.count >= count }
     }
 
     /// From now on fails like this.
-    func fails(_ failure: ProductsFailure) {
+    package func fails(_ failure: ProductsFailure) {
         does { throw failure }
     }
 
     /// From now on lets nobody go on before `release`.
-    func hold() {
+    package func hold() {
         state.update {
             $0.isHolding = true
             $0.withdraw()
@@ -133,7 +133,7 @@ final class ScriptedProvider: ProductsStore {
     }
 
     /// Lets all go on who wait.
-    func release() {
+    package func release() {
         let parked = state.update { state in
             state.isHolding = false
             defer { state.parked = [:] }
@@ -143,21 +143,21 @@ final class ScriptedProvider: ProductsStore {
     }
 
     /// Returns as soon as it has been asked so often.
-    func wait(calls count: Int) async {
+    package func wait(calls count: Int) async {
         await state.wait { $0.requests.count >= count }
     }
 
     /// Returns as soon as so many wait for `release`.
-    func wait(parked count: Int) async {
+    package func wait(parked count: Int) async {
         await state.wait { $0.parked.count >= count }
     }
 
     /// Returns as soon as so many were cancelled while they waited.
-    func wait(cancellations count: Int) async {
+    package func wait(cancellations count: Int) async {
         await state.wait { $0.cancellations >= count }
     }
 
-    func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let (number, isHolding) = state.update { state in
             state.requests.append(request)
             state.causes.append(request.cause)
@@ -181,24 +181,24 @@ final class ScriptedProvider: ProductsStore {
         }
     }
 
-    func pinned() async -> ProductsAnswer? {
+    package func pinned() async -> ProductsAnswer? {
         state.value.pinned.map {
             ProductsAnswer(snapshot: $0, trail: [TrailStep(node: "store", outcome: .pinned)])
         }
     }
 
-    func save(_ snapshot: ProductsSnapshot) async throws {
+    package func save(_ snapshot: ProductsSnapshot) async throws {
         saveLater(snapshot)
     }
 
     /// Saves at once.
-    func saveLater(_ snapshot: ProductsSnapshot) {
+    package func saveLater(_ snapshot: ProductsSnapshot) {
         state.update { $0.saved.append(snapshot) }
     }
 
-    func generationCount() async -> Int? { nil }
+    package func generationCount() async -> Int? { nil }
 
-    var savingTime: Duration { .zero }
+    package var savingTime: Duration { .zero }
 
     private func park(_ number: Int) async throws {
         try await withTaskCancellationHandler {
@@ -222,13 +222,15 @@ final class ScriptedProvider: ProductsStore {
 }
 
 /// A provider that keeps every caller for a while, and knows how many it had at once.
-final class CrowdedProvider: ProductsProvider {
+package final class CrowdedProvider: ProductsProvider {
     private let crowd = Mutex((now: 0, most: 0, all: 0))
 
-    /// How many callers there were at once at most, and how many in all.
-    var counts: (most: Int, all: Int) { crowd.withLock { ($0.most, $0.all) } }
+    package init() {}
 
-    func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    /// How many callers there were at once at most, and how many in all.
+    package var counts: (most: Int, all: Int) { crowd.withLock { ($0.most, $0.all) } }
+
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         crowd.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.all + 1) }
         for _ in 0..<5 { await Task.yield() }
         crowd.withLock { $0.now -= 1 }
@@ -239,7 +241,7 @@ final class CrowdedProvider: ProductsProvider {
 }
 
 /// A provider that does not care whether anybody still waits: it answers when the test lets it, and not before.
-final class StubbornProvider: ProductsProvider {
+package final class StubbornProvider: ProductsProvider {
     private struct State: Sendable {
         var isReleased = false
         var answered = 0
@@ -247,16 +249,18 @@ final class StubbornProvider: ProductsProvider {
 
     private let state = Observed(State())
 
-    func release() {
+    package init() {}
+
+    package func release() {
         state.update { $0.isReleased = true }
     }
 
     /// Returns as soon as it has answered so often.
-    func wait(answered count: Int) async {
+    package func wait(answered count: Int) async {
         await state.wait { $0.answered >= count }
     }
 
-    func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         await state.wait(until: \.isReleased)
         state.update { $0.answered += 1 }
         return ProductsAnswer(snapshot: makeSnapshot())

@@ -1,4 +1,5 @@
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 
 /// An upstream that gives its products two on a page, and can be made to do it badly.

@@ -1,7 +1,8 @@
 internal import FoundationEssentials
+internal import ProvidersTestSupport
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Upstreams
 
 /// Dates of an upstream that are behind: its clock, or an answer that was kept.
 struct ClockOffsetTests {

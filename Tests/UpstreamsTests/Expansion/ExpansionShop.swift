@@ -4,9 +4,10 @@ internal import Glibc
 internal import JSON
 internal import Networking
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 
-@testable internal import Providers
+@testable internal import Upstreams
 
 /// An upstream whose list tells ids and dates, and which has price and stock at a URL of their own for each product.
 final class ExpansionShop: Sendable {

@@ -1,11 +1,12 @@
 internal import Concurrency
 internal import Hashing
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 
 @testable internal import Networking
-@testable internal import Providers
+@testable internal import Upstreams
 
 /// Validators that cannot be sent back, or that an upstream cannot take back.
 @Suite(.timeLimit(.minutes(1)))

@@ -6,7 +6,7 @@ internal import Products
 internal import TestSupport
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Upstreams
 
 /// Readings of changes against an upstream that sorts by the time of an item's last change.
 @Suite(.timeLimit(.minutes(1)))

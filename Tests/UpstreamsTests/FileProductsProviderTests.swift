@@ -3,10 +3,11 @@ internal import FileSystem
 internal import Glibc
 internal import JSON
 internal import Products
-internal import Testing
+internal import ProvidersTestSupport
 internal import TestSupport
+internal import Testing
 
-@testable internal import Providers
+@testable internal import Upstreams
 
 struct FileProductsProviderTests {
     @Test func `the file is decoded once while it stays the same, and again after every change`() async throws {

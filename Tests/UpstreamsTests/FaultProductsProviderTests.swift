@@ -1,8 +1,9 @@
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Upstreams
 
 @Suite(.timeLimit(.minutes(1)))
 struct FaultProductsProviderTests {

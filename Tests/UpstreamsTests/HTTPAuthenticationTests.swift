@@ -4,10 +4,11 @@ internal import FileSystem
 internal import Logging
 internal import Networking
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Upstreams
 
 /// `auth` of `type: http`: that it is sent, and that its secret is nowhere else.
 @Suite(.timeLimit(.minutes(1)))

@@ -1,10 +1,11 @@
 internal import Decoding
 internal import Networking
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Upstreams
 
 /// Every way in which an upstream can be bad, and the failure it has to end in.
 @Suite(.timeLimit(.minutes(2)))

@@ -1,15 +1,14 @@
-internal import Decoding
-internal import Concurrency
-internal import CoreMetrics
-internal import JSON
-internal import Networking
+package import Concurrency
+package import CoreMetrics
+package import Decoding
+package import JSON
+package import Networking
 internal import Products
 internal import TestSupport
-
-@testable internal import Providers
+package import Upstreams
 
 /// A provider that asks this URL's root.
-func makeHTTPProvider(
+package func makeHTTPProvider(
     _ client: HTTPClient, url: String, limits: HTTPClientLimits = wide,
     decoder: any CatalogueDecoder = NativeCatalogueDecoder(), wallClock: WallClock = .system,
     metrics: (any MetricsFactory)? = nil
@@ -21,7 +20,7 @@ func makeHTTPProvider(
 }
 
 /// A collection that one response holds.
-func makeSource(
+package func makeSource(
     _ session: any HTTPSession, _ template: some RequestTemplate, limits: HTTPClientLimits = wide,
     itemsPaths: [JSONPath] = [.root], idPaths: [JSONPath] = [], format: DocumentFormat = .json
 ) -> PlainCollectionDataSource {
@@ -32,12 +31,17 @@ func makeSource(
 }
 
 /// A template that says no more than it must.
-struct BaseURL: RequestTemplate {
-    let baseURL: String
-    var method: RequestMethod? { nil }
-    var path: String? { nil }
-    var parameters: [QueryParameter]? { nil }
-    var headers: [HTTPHeader]? { nil }
-    var redirectOrigins: [String]? { nil }
-    var body: JSONObject? { nil }
+package struct BaseURL: RequestTemplate {
+    package let baseURL: String
+
+    package init(baseURL: String) {
+        self.baseURL = baseURL
+    }
+
+    package var method: RequestMethod? { nil }
+    package var path: String? { nil }
+    package var parameters: [QueryParameter]? { nil }
+    package var headers: [HTTPHeader]? { nil }
+    package var redirectOrigins: [String]? { nil }
+    package var body: JSONObject? { nil }
 }

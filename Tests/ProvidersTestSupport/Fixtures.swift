@@ -1,12 +1,10 @@
-internal import Concurrency
-internal import FoundationEssentials
-internal import Products
+package import FoundationEssentials
+package import Products
+package import Providers
 internal import TestSupport
-internal import Tracing
+package import Tracing
 
-@testable internal import Providers
-
-func makeProduct(
+package func makeProduct(
     id: String = "1", name: String = "Mug", amount: Decimal = 19.9, currency: String = "EUR", sales: Int = 0
 ) -> PhysicalProduct {
     PhysicalProduct(
@@ -14,11 +12,11 @@ func makeProduct(
 }
 
 /// Products with the ids `p0`, `p1`, …; another name makes another revision.
-func makeProducts(_ name: String = "Mug", count: Int = 3) -> [any Product] {
+package func makeProducts(_ name: String = "Mug", count: Int = 3) -> [any Product] {
     (0..<count).map { makeProduct(id: "p\($0)", name: "\(name) \($0)") }
 }
 
-func makeCatalogue(_ name: String = "Mug", count: Int = 3) -> Catalogue {
+package func makeCatalogue(_ name: String = "Mug", count: Int = 3) -> Catalogue {
     do {
         return try Catalogue(products: makeProducts(name, count: count))
     } catch {
@@ -26,7 +24,7 @@ func makeCatalogue(_ name: String = "Mug", count: Int = 3) -> Catalogue {
     }
 }
 
-func makeSnapshot(
+package func makeSnapshot(
     _ name: String = "Mug", count: Int = 3, fetchedAt: Date = ManualWallClock().now,
     origin: ProductsOrigin = .network
 ) -> ProductsSnapshot {
@@ -34,7 +32,7 @@ func makeSnapshot(
 }
 
 /// A snapshot of products with these ids, all of one name.
-func makeSnapshot(
+package func makeSnapshot(
     ids: [String], name: String = "Mug", fetchedAt: Date = ManualWallClock().now
 ) -> ProductsSnapshot {
     do {
@@ -46,13 +44,13 @@ func makeSnapshot(
 }
 
 /// The body of an upstream that speaks our own form.
-func makeBody(_ name: String = "Mug", count: Int = 3) -> [UInt8] {
+package func makeBody(_ name: String = "Mug", count: Int = 3) -> [UInt8] {
     makeCatalogue(name, count: count).encoded
 }
 
 extension ProductsProvider {
     /// What a caller without wishes gets.
-    func ask(
+    package func ask(
         cause: (any RequestIdentitySource)? = nil, explanation: Explanation? = nil, order: RefreshOrder? = nil
     ) async throws -> ProductsAnswer {
         var request = ProductsRequest()
@@ -61,7 +59,7 @@ extension ProductsProvider {
     }
 
     /// The failure that a caller without wishes gets; nil when there is an answer.
-    func failure() async throws -> ProductsFailure? {
+    package func failure() async throws -> ProductsFailure? {
         do {
             _ = try await ask()
             return nil
@@ -73,27 +71,18 @@ extension ProductsProvider {
 
 extension ProductsAnswer {
     /// The trail as it is printed.
-    var steps: [String] { trail.map(\.description) }
+    package var steps: [String] { trail.map(\.description) }
 
     /// The catalogue's name and the last step, in one line: `Mug hit`.
-    var told: String {
+    package var told: String {
         let name = snapshot.products.first?.name.split(separator: " ").first ?? "nothing"
         return "\(name) \(trail.last.map { "\($0.outcome)" } ?? "nothing")"
     }
 }
 
-/// The provider, watched under this id.
-func observed(
-    _ provider: some ProductsProvider, _ id: String, isRoot: Bool = true, traces: RecentTraces = RecentTraces()
-) -> any ProductsProvider {
-    ObservedProductsProvider(
-        upstream: provider, node: NodeObservation(id: id, type: "any"), isRoot: isRoot, traces: traces,
-        wallClock: ManualWallClock().wallClock)
-}
-
 extension StateReporting {
     /// The state in one line: `in_flight 3, waiting 0`.
-    var shown: String {
+    package var shown: String {
         report.entries.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
     }
 }

@@ -4,10 +4,11 @@ internal import JSON
 internal import Logging
 internal import Networking
 internal import Products
+internal import ProvidersTestSupport
 internal import TestSupport
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Upstreams
 
 /// `categories` of an `http`.
 @Suite(.timeLimit(.minutes(1)))
