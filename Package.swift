@@ -89,7 +89,8 @@ let package = Package(
         .target(
             name: "Providers",
             dependencies: [
-                "Analytics", "Concurrency", "Hashing", "Health", "JSON", "Networking", "Products", "Prometheus",
+                "Analytics", "Concurrency", "Hashing", "Health", "JSON", "Networking", "Products", "Querying",
+                "Prometheus",
                 "Text", "Tracing", logging, metrics,
             ]),
         .target(
@@ -97,10 +98,7 @@ let package = Package(
             dependencies: [
                 "Analytics", "Concurrency", "Configuration", "Decoding", "EventLoop", "Fleet", "Hashing", "Health",
                 "JSON", "Networking", "Persistence", "PolymorphicCodable", "Redis", "Products", "Querying", "Providers",
-                "Text",
-                logging, metrics,
-                "JSON", "Networking", "Persistence", "PolymorphicCodable", "Redis", "Products", "Providers", "Text",
-                "Upstreams", logging, metrics,
+                "Text", "Upstreams", logging, metrics,
             ]),
         .target(
             name: "Webhooks",
@@ -157,7 +155,8 @@ let package = Package(
             dependencies: [
                 "Service", "OperatorsAPI", "Serving", "Fleet", "GraphTools", "ConfigDrafting", "PracticeUpstream",
                 "HTTPServer",
-                "EventLoop", "Networking", "Products", "Persistence", "Providers", "Configuration", "Concurrency",
+                "EventLoop", "Networking", "Products", "Querying", "Persistence", "Providers", "Configuration",
+                "Concurrency",
                 "JSON", "Decoding", "FileSystem", "Text", "Upstreams", "Wiring", arguments, logging, lifecycle,
             ]),
         .target(

@@ -30,6 +30,8 @@ package struct Trouble: Sendable, Hashable {
         case certificate
         /// Clocks disagree.
         case clock
+        /// Declared keys and attributes do not fit the catalogue.
+        case index
     }
 
     package let kind: Kind

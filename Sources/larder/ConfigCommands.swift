@@ -8,6 +8,7 @@ internal import JSON
 internal import Logging
 internal import Products
 internal import Providers
+internal import Querying
 internal import Service
 internal import Upstreams
 internal import Wiring
@@ -36,7 +37,7 @@ struct Check: Command {
         let path = options.path(in: environment)
         let (loaded, name) = (try environment.load(path), ConfigDocument.name(of: path))
         var warnings = loaded.warnings.count + checkPlaces(of: loaded.root.outline, in: environment)
-        if let sample { warnings += try read(sample, loaded.root.outline, in: environment) }
+        if let sample { warnings += try read(sample, loaded, in: environment) }
         if connect { warnings += try await inspect(loaded.root.outline, in: environment) }
         guard warnings == 0 || !strict else {
             throw CommandFailure("\(name): \(warnings) \(warnings == 1 ? "warning" : "warnings")")
@@ -66,8 +67,8 @@ struct Check: Command {
 
     /// Reads a document like the source of the graph.
     /// - Returns: the number of warnings.
-    private func read(_ path: String, _ root: ComponentOutline, in environment: CommandEnvironment) throws -> Int {
-        let sources = root.all.filter { $0.decoder != nil }
+    private func read(_ path: String, _ loaded: LoadedConfiguration, in environment: CommandEnvironment) throws -> Int {
+        let sources = loaded.root.outline.all.filter { $0.decoder != nil }
         let chosen = sources.filter { provider == nil || $0.label == provider || $0.id == provider }
         guard chosen.count == 1, let decoder = chosen.first?.decoder else {
             let names = sources.map { $0.label ?? $0.id }.joined(separator: ", ")
@@ -89,8 +90,21 @@ struct Check: Command {
             + decoded.internalMembers.map {
                 "\"\($0)\" looks internal and is public; list the public members in \"attributes\""
             }
-        for warning in warnings { environment.report("\(path): warning: \(warning)") }
-        return warnings.count
+        let doubts = try doubts(about: decoded, loaded.service, path)
+        for warning in warnings + doubts { environment.report("\(path): warning: \(warning)") }
+        return warnings.count + doubts.count
+    }
+
+    /// The members of `catalogue:` that do not fit the products.
+    private func doubts(
+        about decoded: DecodedProducts, _ service: ServiceConfiguration, _ path: String
+    ) throws -> [String] {
+        guard !service.members.isEmpty else { return [] }
+        let catalogue: Catalogue
+        do { catalogue = try Catalogue(decoded) } catch { throw CommandFailure("\(path): \(error)") }
+        let marks = ProductsUseCase.marked(catalogue, by: service.popularity).marks
+        return CatalogueIndex(catalogue, marks, findable: service.members).doubts(making: true)
+            .sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Inspects the servers of all shared stores.

@@ -14,13 +14,15 @@ FIELD = "CEventShim/guard/guard_field.c"
 TARGET = "CEventShim/guard/guard_target.c"
 PRECONDITIONS = "HTTPServer/Semantics/Preconditions.swift"
 DATE = "Text/HTTPDate.swift"
-PAGE = "Querying/ProductsPage.swift"
-INDEX = "Querying/CatalogueIndex.swift"
-PARSING = "Querying/ProductsQueryParsing.swift"
-RANKING = "Querying/Ranking.swift"
-PRICES = "Querying/Ranking.swift"
+PAGE = "Querying/Query/PageCursor.swift"
+INDEX = "Querying/Index/CatalogueIndex.swift"
+PARTS = "Querying/Index/CatalogueIndexParts.swift"
+COLUMN = "Querying/Index/AttributeColumn.swift"
+KEYS = "Querying/Index/KeyIndex.swift"
+PARSING = "Querying/Query/ProductsQueryParsing.swift"
+RANKING = "Querying/Ranking/Ranking.swift"
 AMOUNT = "Products/Kinds/Price.swift"
-WORDS = "Querying/WordIndex.swift"
+WORDS = "Querying/Index/WordIndex.swift"
 CACHE = "Networking/HTTPClient/CacheFields.swift"
 ANSWER = "Products/ProductsAnswer.swift"
 SIGNATURE = "Webhooks/HookSignature.swift"
@@ -103,8 +105,8 @@ queries = Group(
     "queries", r"QueryingTests\.(CatalogueIndex|QueryParsing|QueryFields|PageCursor|ProductFields|Search)",
     r"QueryingTests\.(Random|Query|Quick|Adversarial)|ServiceTests\.Query",
     [
-        Mutant(INDEX, "let next = «page.endIndex < found.endIndex => true» ? page.endIndex : nil"),
-        Mutant(INDEX, "return Ranking(sales, outOf: catalogue.count) { _, _, _ in «false => true» }"),
+        Mutant(INDEX, "let next = «page.endIndex < found.endIndex => true» && query.limit != 0 ? page.endIndex : nil"),
+        Mutant(PARTS, "return Ranking(sales, outOf: catalogue.count) { _, _, _ in «false => true» }"),
         Mutant(INDEX, "PositionSet(outOf: marks.isPopular.count) { «marks.isPopular[$0] == popular => "
                "marks.isPopular[$0]» }"),
         Mutant(PAGE, "guard «self.query == query.fingerprint => true» else"),
@@ -114,10 +116,12 @@ queries = Group(
         Mutant(PARSING, "guard «words.count <= limit => words.count < limit» else"),
         Mutant(PARSING, 'where «isEscaped && other != UInt8(ascii: ",") && other != UInt8(ascii: "\\\\") '
                         '=> isEscaped && other != UInt8(ascii: ",")»:'),
-        Mutant(PARSING, "guard «!keys.contains(where: { $0.member == key.member }) => true» else"),
+        Mutant(PARSING, "guard «!keys.contains(where: { $0.name == key.name }) => true» else"),
         Mutant(RANKING, "return Int((«rank == missing ? missing : last - rank => missing - rank») >> shift)"),
         Mutant(RANKING, "if index == 0 || «isBefore(present[index - 1], entry) => true» {"),
-        Mutant(PRICES, "least in partition { «!($0 < least) => least < $0» }"),
+        Mutant(COLUMN, "comparison == .isNone ? «found.inverted(outOf: starts.count - 1) => found» : found"),
+        Mutant(COLUMN, "place < texts.count && «texts[place] == wanted => true» ? place : nil"),
+        Mutant(KEYS, "if «known.position != entry.position => true» {"),
         Mutant(AMOUNT, "if isExact(leftKey) { return «false => true» }"),
         Mutant(AMOUNT, "return «leftWhole == rightWhole ? left.lexicographicallyPrecedes(right) : leftWhole < rightWhole => "
                "left.lexicographicallyPrecedes(right)»"),

@@ -53,10 +53,12 @@ package func makeListed(
     }
 }
 
-package func makeIndex(_ products: [any Product], salesOver: Int = 100) throws -> CatalogueIndex {
+package func makeIndex(
+    _ products: [any Product], salesOver: Int = 100, findable members: FindableMembers = FindableMembers()
+) throws -> CatalogueIndex {
     let catalogue = try Catalogue(products: products)
     return CatalogueIndex(
-        catalogue, ProductsUseCase.marked(catalogue, by: PopularityRule(salesOver: salesOver)).marks)
+        catalogue, ProductsUseCase.marked(catalogue, by: PopularityRule(salesOver: salesOver)).marks, findable: members)
 }
 
 extension CatalogueIndex {
@@ -69,11 +71,12 @@ extension CatalogueIndex {
 /// The query of a text such as `type=digital&popular`, which is taken as it is, without any decoding.
 package func parse(
     _ text: String, taking known: [ProductsQueryParameter] = ProductsQueryParameter.allCases,
-    limits: PageLimits = PageLimits()
+    limits: PageLimits = PageLimits(), findable members: FindableMembers = FindableMembers()
 ) throws(ProductsQueryProblem) -> ProductsQuery {
     let items = text.split(separator: "&").map { item in
         let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         return (name: parts[0], value: parts.count > 1 ? parts[1] : nil)
     }
-    return try ProductsQuery(parsing: items, taking: known, limits: limits)
+    return try ProductsQuery(
+        parsing: items, taking: ProductsQueryParameters(known, of: members), limits: limits)
 }

@@ -16,9 +16,19 @@ import ProductsTestSupport
         "sort": ProductsQuery(sort: [ProductsSortKey(.id)]), "limit": ProductsQuery(limit: 1),
         "cursor": ProductsQuery(cursor: PageCursor(skipping: 1, of: ProductsQuery(), revision: "r")),
         "fields": ProductsQuery(fields: ProductFields([])), "view": ProductsQuery(view: .display),
+        "declared": changed { $0.declared = [brand: ["a"]] }, "facets": changed { $0.facets = ["type"] },
+        "facetLimit": changed { $0.facetLimit = 1 }, "variants": changed { $0.variants = .matching },
     ]
+    private static let brand = DeclaredParameter(member: "brand", comparison: .isAny, memberForm: .text)
+
+    private static func changed(_ change: (inout ProductsQuery) -> Void) -> ProductsQuery {
+        var query = ProductsQuery()
+        change(&query)
+        return query
+    }
+
     /// What a client may change from page to page.
-    private static let ofPages: Set<String> = ["limit", "cursor", "fields", "view"]
+    private static let ofPages: Set<String> = ["limit", "cursor", "fields", "view", "facets", "facetLimit", "variants"]
 
     @Test func `there is a sample for every property, which differs in that alone`() {
         let empty = Self.values(ProductsQuery())
@@ -114,7 +124,7 @@ import ProductsTestSupport
         let fields = ProductFields(["isPopular"])
         func array(_ page: ProductsPage, _ fields: ProductFields? = nil) throws -> String {
             var array: [UInt8] = []
-            try page.append(to: &array, fields: fields) {
+            try page.append(to: &array, form: ProductForm(fields: fields)) {
                 $1.append(contentsOf: listed.array.bytes[listed.array.ranges[$0]])
             }
             return String(decoding: array, as: UTF8.self)

@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func `a resource takes the parameters it says it takes, and no others`() {
-        #expect(throws: ProductsQueryProblem.unknown("limit", known: [.fields, .view])) {
+        #expect(throws: ProductsQueryProblem.unknown("limit", known: ["fields", "view"])) {
             try parse("limit=5", taking: ProductsQueryParameter.ofOneProduct)
         }
     }

@@ -176,6 +176,7 @@ struct ShopItem {
         case .sales: Self.compare(sales, other.sales, key)
         case .type: Self.compare(kind, other.kind, key)
         case .category: Self.compare(categoryKey, other.categoryKey, key)
+        case nil: nil
         }
     }
 

@@ -9,6 +9,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case empty
         case shrunken
         case duplicateID = "duplicate-id"
+        case duplicateKey = "duplicate-key"
         case negativePrice = "negative-price"
         case negativeDenomination = "negative-denomination"
         case lowPrice = "low-price"
@@ -30,6 +31,8 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
     case duplicateID(String, first: Int, second: Int)
     /// Items of these pages, counted from 1, have one id, also in a second reading.
     case duplicateIDOnPages(String, first: Int, second: Int)
+    /// Two products have one value of a member that has to be unique.
+    case duplicateKey(String, members: String, id: String, other: String)
     case negativePrice(id: String, position: Int)
     /// A gift card has a negative amount.
     case negativeDenomination(id: String, position: Int)
@@ -59,6 +62,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case .empty: .empty
         case .shrunken: .shrunken
         case .duplicateID, .duplicateIDOnPages: .duplicateID
+        case .duplicateKey: .duplicateKey
         case .negativePrice: .negativePrice
         case .negativeDenomination: .negativeDenomination
         case .lowPrice: .lowPrice
@@ -86,6 +90,8 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
             "products [\(first)] and [\(second)] have one id, \"\(TextExcerpt(id))\""
         case .duplicateIDOnPages(let id, let first, let second):
             "items of pages \(first) and \(second) have one id, \"\(TextExcerpt(id))\""
+        case .duplicateKey(let value, let members, let id, let other):
+            "products \"\(TextExcerpt(id))\" and \"\(TextExcerpt(other))\" have one \(members), \"\(TextExcerpt(value))\""
         case .negativePrice(let id, let position): "\(Self.product(id, position)) has a negative price"
         case .negativeDenomination(let id, let position): "\(Self.product(id, position)) has a negative denomination"
         case .lowPrice(let price, let member, let minimum, let id, let position):
@@ -119,6 +125,8 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case .duplicateID(let id, let first, let second): .duplicateID(text(id), first: first, second: second)
         case .duplicateIDOnPages(let id, let first, let second):
             .duplicateIDOnPages(text(id), first: first, second: second)
+        case .duplicateKey(let value, let members, let id, let other):
+            .duplicateKey(text(value), members: members, id: text(id), other: text(other))
         case .negativePrice(let id, let position): .negativePrice(id: text(id), position: position)
         case .negativeDenomination(let id, let position): .negativeDenomination(id: text(id), position: position)
         case .lowPrice(let price, let member, let minimum, let id, let position):

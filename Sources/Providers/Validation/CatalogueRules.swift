@@ -1,4 +1,5 @@
 package import Products
+package import Querying
 
 /// The invariants of a catalogue that may replace another.
 package struct CatalogueRules: Sendable, Hashable {
@@ -18,15 +19,18 @@ package struct CatalogueRules: Sendable, Hashable {
     package var required: [String]
     /// The least price of a product; nil for none.
     package var minimumPrice: MinimumPrice?
+    /// The members whose values each belong to one product, variants' members included.
+    package var unique: [FindableMembers.Key]
 
     package init(
         minimum: Int = 1, maxShrink: Double = 0.5, limits: ChangeBounds = ChangeBounds(),
         warnings: ChangeBounds = ChangeBounds(), hold: Duration = .seconds(600), each: ProductGroup? = nil,
-        required: [String] = [], minimumPrice: MinimumPrice? = nil
+        required: [String] = [], minimumPrice: MinimumPrice? = nil, unique: [FindableMembers.Key] = []
     ) {
         (self.minimum, self.maxShrink) = (minimum, maxShrink)
         (self.limits, self.warnings, self.hold) = (limits, warnings, hold)
         (self.each, self.required, self.minimumPrice) = (each, required, minimumPrice)
+        self.unique = unique
     }
 
     /// Whether the old catalogue's products are compared, not only counted.
@@ -77,6 +81,11 @@ package struct CatalogueRules: Sendable, Hashable {
             for (position, product) in new.texts.enumerated() {
                 try checkPrices(of: product, within: [], at: position)
             }
+        }
+        for key in unique {
+            guard let duplicate = KeyIndex(key, of: new).duplicates.first else { continue }
+            let ids = duplicate.positions.map { new.text(at: $0).id }
+            throw .refused(.duplicateKey(duplicate.value, members: key.name, id: ids[0], other: ids[1]))
         }
     }
 

@@ -58,6 +58,9 @@ package struct FindableMembers: Sendable, Hashable {
         (self.searched, self.categorySeparator) = (searched, categorySeparator)
     }
 
+    /// Whether neither keys nor attributes are declared.
+    package var isEmpty: Bool { keys.isEmpty && attributes.isEmpty }
+
     /// The paths to the values of a key or an attribute.
     package func paths(of name: String) -> [ItemPath] {
         keys.first { $0.name == name }?.paths ?? attribute(named: name).map { [$0.attribute.path] } ?? []

@@ -71,6 +71,8 @@ struct AttributeColumn: Sendable {
         return builders.map { AttributeColumn($0, outOf: catalogue.count) }
     }
 
+    var isEmpty: Bool { numbers.isEmpty }
+
     var byteCount: Int {
         let numberCount = starts.count + numbers.count + valueStarts.count + positions.count
         return texts.byteCount + shown.byteCount + numberCount * MemoryLayout<Int32>.stride

@@ -82,15 +82,15 @@ package final class CatalogueIndex: Sendable {
         parts.categories.value.tree(among: PositionSet(allOf: catalogue.count))
     }
 
-    /// The values of the declared attributes that are not of their types, and the values of keys that several products
-    /// have, by the names of attributes and keys.
-    package var doubts: (misfits: [(String, Misfits)], duplicates: [(String, KeyIndex.Duplicates)]) {
-        let columns = members.attributes.isEmpty ? [] : parts.attributes.lazyValue
-        let misfits = zip(members.attributes, columns).map { ($0.name, $1.misfits) }.filter { $0.1.count > 0 }
-        let duplicates = members.keys.compactMap { key in
-            parts.keys[key.name].map { (key.name, $0.lazyValue.duplicates) }
-        }
-        return (misfits, duplicates.filter { $0.1.count > 0 })
+    /// The columns of the declared attributes; none before they are made.
+    /// - Parameter making: whether they are made if they are not.
+    func attributeColumns(making: Bool) -> [AttributeColumn] {
+        (making ? parts.attributes.prepared : parts.attributes.made) ?? []
+    }
+
+    /// The index of a declared key; nil before it is made.
+    func keyIndex(_ name: String, making: Bool) -> KeyIndex? {
+        making ? parts.keys[name]?.prepared : parts.keys[name]?.made
     }
 
     /// Counts the values of one member among the products that pass the filters by all others.

@@ -133,8 +133,11 @@ final class IndexPart<Value: Sendable>: PreparablePart {
         return part.lazy.value
     }
 
-    /// The value, without counting as wanted.
-    var lazyValue: Value { part.lazy.value }
+    /// The value, made ahead if it is not made yet.
+    var prepared: Value? { part.lazy.value }
+
+    /// The value if it has been made.
+    var made: Value? { part.lazy.kept }
 
     var isWanted: Bool { part.isWanted }
 

@@ -51,6 +51,8 @@ package struct KeyIndex: Sendable {
         }
     }
 
+    var isEmpty: Bool { entries.isEmpty }
+
     package var byteCount: Int {
         entries.count * MemoryLayout<Entry>.stride + places.count * MemoryLayout<UInt32>.stride + others.count
     }

@@ -144,7 +144,7 @@ package enum ProductsView: String, CaseIterable, Sendable {
 
 /// The values of the query parameter `variants`.
 package enum VariantsChoice: String, CaseIterable, Sendable {
-    /// Those that pass all filters by keys and attributes of variants.
+    /// The variants that pass all filters by keys and attributes of variants.
     case matching
 }
 
@@ -159,31 +159,5 @@ package struct PageLimits: Sendable, Hashable {
     package init(whenNotGiven: Int? = nil, greatest: Int = 1000) {
         self.whenNotGiven = whenNotGiven.flatMap { $0 > 0 ? $0 : nil }
         self.greatest = greatest
-    }
-}
-
-/// A text that compares by its UTF-8 bytes.
-///
-/// `String` equates composed and decomposed texts. A ``PageCursor`` is bound to the bytes, so a cache of pages by query
-/// must distinguish them.
-package struct ExactText: Sendable, Hashable, ExpressibleByStringLiteral {
-    package let text: String
-
-    package init(_ text: String) {
-        self.text = text
-    }
-
-    package init(stringLiteral text: String) {
-        self.init(text)
-    }
-
-    package static func == (left: ExactText, right: ExactText) -> Bool {
-        guard left.text.utf8.count == right.text.utf8.count, left.text == right.text else { return false }
-        return left.text.utf8Span.isKnownASCII || left.text.utf8.elementsEqual(right.text.utf8)
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        var text = text
-        text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

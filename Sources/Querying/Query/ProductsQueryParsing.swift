@@ -12,7 +12,8 @@ extension ProductsQuery {
     ///   - known: the parameters of the resource.
     /// - Throws: the first problem in the order of the parameters.
     package init(
-        parsing items: some Sequence<(name: String, value: String?)>, taking known: ProductsQueryParameters,
+        parsing items: some Sequence<(name: String, value: String?)>,
+        taking known: ProductsQueryParameters = ProductsQueryParameters(),
         limits: PageLimits
     ) throws(ProductsQueryProblem) {
         self.init(limit: known.contains(.limit) ? limits.whenNotGiven : nil)

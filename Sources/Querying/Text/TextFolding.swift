@@ -177,17 +177,3 @@ private enum AccentedLetters {
         "oe": "œ",
     ]
 }
-
-/// A word of a search, without case and accents, compared by its bytes.
-package struct SearchWord: Sendable, Hashable {
-    private let word: ExactText
-
-    /// Never empty.
-    var folded: String { word.text }
-
-    /// The words of a text, each once. Blanks and punctuation separate words; symbols such as `+` or an emoji do not.
-    static func words(of text: String) -> Set<SearchWord> {
-        var folding = TextFolding()
-        return Set(folding.words(of: text).map { SearchWord(word: ExactText($0)) })
-    }
-}

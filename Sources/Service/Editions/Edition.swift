@@ -43,7 +43,7 @@ final class Edition: Sendable {
         responses = ResponseCache(
             useCase: useCase, consulted: ConsultedHeaders(graph.outline), metrics: runtime.metrics,
             wallClock: runtime.wallClock, slowReaders: runtime.slowReaders,
-            findable: service.members, replacing: previous?.responses,
+            findable: service.members, doubts: runtime.indexDoubts, replacing: previous?.responses,
             keepsResponses: previous.map { ListingRules($0.configuration) } == ListingRules(configuration))
         started = previous?.started ?? service.http
         let credential = service.adminToken?(runtime.logger)

@@ -26,6 +26,7 @@ package final class Runtime: Sendable {
     let preparation = CataloguePreparation()
     /// The parts of the process besides the graph that report troubles.
     let troubles = TroubleReporters()
+    let indexDoubts: IndexDoubts
     /// The name of the machine.
     let hostName: String
     /// The name of the process in its fleets: the name of the machine, and a random part.
@@ -67,6 +68,8 @@ package final class Runtime: Sendable {
         self.log = log
         self.wallClock = wallClock
         self.clock = clock
+        indexDoubts = IndexDoubts(wallClock: wallClock, logger: logger)
+        troubles.add(indexDoubts)
         log?.report(to: LogLossMeter(metrics))
     }
 

@@ -50,22 +50,26 @@ final class ListingCache: Sendable {
     private let responseMemory: ResponseMemory
     private let modifications: ModificationTimes
     private let members: FindableMembers
+    private let doubts: IndexDoubts?
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - capacity: the most revisions that are kept, in force or not.
     ///   - isVaried: whether several of them may be in force at a time.
     ///   - members: the members by which clients find products besides those of every catalogue.
+    ///   - doubts: reports members that do not fit a catalogue.
     ///   - wanted: the parts that requests wanted of a replaced cache.
     init(
         capacity: Int, isVaried: Bool, memory: ResponseMemory, modifications: ModificationTimes,
-        findable members: FindableMembers = FindableMembers(), wanted: ListingParts = ListingParts()
+        findable members: FindableMembers = FindableMembers(), doubts: IndexDoubts? = nil,
+        wanted: ListingParts = ListingParts()
     ) {
         self.capacity = capacity
         self.isVaried = isVaried
         responseMemory = memory
         self.modifications = modifications
         self.members = members
+        self.doubts = doubts
         state = Mutex(State(wantedBefore: [wanted]))
     }
 
@@ -73,13 +77,14 @@ final class ListingCache: Sendable {
     /// - Parameter previous: the replaced cache, whose responses may still be in flight.
     convenience init(
         variants: Int, wallClock: WallClock, slowReaders: SlowReaders? = nil,
-        findable members: FindableMembers = FindableMembers(), replacing previous: ListingCache? = nil
+        findable members: FindableMembers = FindableMembers(), doubts: IndexDoubts? = nil,
+        replacing previous: ListingCache? = nil
     ) {
         self.init(
             capacity: 2 * min(max(variants, 2), 16), isVaried: variants > 1,
             memory: previous?.responseMemory ?? ResponseMemory(slowReaders: slowReaders),
             modifications: previous?.modifications ?? ModificationTimes(wallClock: wallClock),
-            findable: members, wanted: previous?.state.withLock(\.wanted) ?? ListingParts())
+            findable: members, doubts: doubts, wanted: previous?.state.withLock(\.wanted) ?? ListingParts())
     }
 
     /// The encoded form of a listing, ready if it is kept.
@@ -167,6 +172,7 @@ final class ListingCache: Sendable {
     private func make(_ wanted: ListingParts, of encoded: EncodedListing) async {
         letGo()
         await encoded.prepare(wanted)
+        if !members.isEmpty { doubts?.check(encoded.index) }
         ProcessMemory.giveBack()
     }
 

@@ -81,7 +81,7 @@ extension Trouble.Kind {
         case .quarantine: "gate"
         case .sharedStore: "shared store"
         case .analytics: "sink"
-        case .upstream, .monitor, .source, .store, .reload, .certificate, .clock: rawValue
+        case .upstream, .monitor, .source, .store, .reload, .certificate, .clock, .index: rawValue
         }
     }
 }

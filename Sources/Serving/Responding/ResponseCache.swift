@@ -35,6 +35,7 @@ package final class ResponseCache: Sendable {
     package convenience init(
         useCase: ProductsUseCase, consulted: ConsultedHeaders, metrics: any MetricsFactory, wallClock: WallClock,
         slowReaders: SlowReaders? = nil, findable members: FindableMembers = FindableMembers(),
+        doubts: IndexDoubts? = nil,
         replacing previous: ResponseCache? = nil, keepsResponses: Bool = false
     ) {
         let kept = keepsResponses ? previous?.listings : nil
@@ -43,7 +44,7 @@ package final class ResponseCache: Sendable {
             listings: kept
                 ?? ListingCache(
                     variants: consulted.variance.variants, wallClock: wallClock, slowReaders: slowReaders,
-                    findable: members, replacing: previous?.listings))
+                    findable: members, doubts: doubts, replacing: previous?.listings))
     }
 
     /// Prepares the catalogue of an answer before it comes into force, so that the first client does not wait for it.

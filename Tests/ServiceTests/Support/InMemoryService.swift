@@ -8,6 +8,7 @@ import Configuration
 import CoreMetrics
 import FoundationEssentials
 import HTTPServer
+import Health
 import Networking
 import Products
 import Providers
@@ -67,9 +68,13 @@ final class InMemoryService: AskedService, Sendable {
             registry.register(ProviderFamily.self, upstreams)
             add(&registry)
         }
+        let doubts = IndexDoubts(wallClock: wallClock, logger: log.logger)
+        let troubles = TroubleReporters()
+        troubles.add(doubts)
         let metrics = MetricsRegistry(known: MetricDescription.known, logger: log.logger)
         var resources = ComponentResources()
         resources.set(log.logger)
+        resources.set(troubles)
         resources.set(wallClock)
         resources.set(metrics, as: (any MetricsFactory).self)
         resources.set(AnalyticsEnvironment(now: wallClock.now))
@@ -83,12 +88,15 @@ final class InMemoryService: AskedService, Sendable {
         let useCase = ProductsUseCase(provider: provider, popularity: service.popularity)
         let consulted = ConsultedHeaders(graph.outline)
         let routes = Routes(
-            configuration: service.http, started: service.http, graph: graph,
+            configuration: service.http, members: service.members, started: service.http, graph: graph,
             config: ConfigIdentity(edition: 1, hash: configuration.hash),
             useCase: useCase,
             responses: ResponseCache(
                 useCase: useCase, consulted: consulted, metrics: metrics, wallClock: wallClock,
-                listings: listings ?? ListingCache(variants: consulted.variance.variants, wallClock: wallClock)),
+                listings: listings
+                    ?? ListingCache(
+                        variants: consulted.variance.variants, wallClock: wallClock, findable: service.members,
+                        doubts: doubts)),
             readiness: readiness, wallClock: wallClock, metrics: metrics, logger: log.logger,
             operators: OperatorsGuard(token: nil, logger: log.logger), names: OperatorsNames([]))
         (handler, adminHandler) = (routes.publicHandler(), routes.adminHandler())

@@ -5,6 +5,7 @@ internal import Logging
 internal import Persistence
 internal import Products
 package import Providers
+internal import Querying
 
 extension ValidatedProductsProviderDecorator {
     package static let spec = ComponentSpec<ProviderFamily>(
@@ -19,6 +20,9 @@ extension ValidatedProductsProviderDecorator {
             ),
         ] + RuleFields.limits + [
             FieldSpec.minimumPrice("refused when a product costs less, such as 0.01; none when absent"),
+            .optional(
+                "unique", .list(.any),
+                "members that no two products share, each a path or a list of paths, such as [gtin, [sku, variants.*.sku]]"),
             .optional("required", .list(.string), "members that products must have, neither null nor empty"),
             .defaulted("required_share", .ratio, "1", "refused when a smaller share of the products has them all"),
             .optional(
@@ -103,9 +107,18 @@ private enum RuleFields {
             warnings: bounds(reader, warning, complete: reader.optionalRatio(warning + "required_share")),
             hold: reader.duration("hold", in: .seconds(1)...),
             each: reader.optionalChoice("each", ProductGroup.self), required: required,
-            minimumPrice: reader.minimumPrice)
+            minimumPrice: reader.minimumPrice, unique: unique(reader))
         if reader.isSound { checkEffects(of: rules, reader) }
         return rules
+    }
+
+    private static func unique(_ reader: FieldReader) -> [FindableMembers.Key] {
+        (reader.node("unique")?.elements ?? []).enumerated().compactMap { index, node in
+            reader.itemPaths(node, "unique[\(index)]").map { paths in
+                let name = paths.paths.map(\.description).joined(separator: " or ")
+                return FindableMembers.Key(name: name, paths: paths.paths)
+            }
+        }
     }
 
     private static func bounds(_ reader: FieldReader, _ prefix: String, complete: Double?) -> ChangeBounds {

@@ -1,0 +1,262 @@
+"""Measures lookups by key, filters with facets and the tree of categories from outside, beside sqlite3 with indexes and DuckDB.
+
+    find.py PROGRAM [--products 100000] [--seconds 3]
+
+The program serves a file of products with and without declared members. Times are CPU of its process per request; sqlite3 and
+DuckDB answer the same in this process, without HTTP. DuckDB is left out, with a line, if it cannot be imported."""
+
+import argparse
+import http.client
+import json
+import os
+import random
+import re
+import resource
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TICK = os.sysconf("SC_CLK_TCK")
+DECLARED = """
+catalogue:
+  keys: { barcode: gtin }
+  attributes:
+    brand: brand
+    size: variants.*.options.size
+    stock: { path: stock, type: number }
+    in_stock: { path: stock, type: boolean, above: 0 }
+    price_band: { path: price.amount, bands: [10, 25, 50, 100] }
+  categories: { separator: " > " }
+"""
+FILTERS = "/products?brand={brand}&in_stock=true&facets=brand,size,price_band&limit=20"
+SIZES = ["XS", "S", "M", "L", "XL"]
+
+
+def product(number, seed):
+    draw = random.Random(number * 7919 + seed)
+    variants = [{"id": f"v{number}-{n}", "options": {"size": draw.choice(SIZES)}} for n in range(draw.choice([0, 1, 2]))]
+    return {
+        "type": "physical", "id": f"p-{number}", "name": f"Product {number}", "price": {
+            "amount": draw.randrange(100, 20000) / 100, "currency": "EUR"}, "sales": draw.randrange(500),
+        "description": "A thing that is made of wood and wool, and lasts. " * 2,
+        "category": f"Group {number % 12} > Shelf {number % 240}", "brand": f"Brand {draw.randrange(300)}",
+        "gtin": f"{4000000000000 + number * 17}", "stock": draw.choice([0, 0, 1, 2, 5, 9, 40]), "variants": variants}
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Larder:
+    """A process that serves a file, with or without the declared members."""
+
+    def __init__(self, program, folder, declared):
+        self.port, self.admin = free_port(), free_port()
+        config = Path(folder, f"larder-{declared}.yaml")
+        config.write_text(
+            f"http: {{ listen: '127.0.0.1:{self.port}', threads: 1, pagination: {{ max_limit: 1000 }} }}\n"
+            f"admin: {{ listen: '127.0.0.1:{self.admin}' }}\nlog: {{ level: warning }}\n"
+            + (DECLARED if declared else "")
+            + f"serve: {{ type: memory, ttl: 1h, upstream: {{ type: file, path: '{folder}/catalogue.json' }} }}\n")
+        self.process = subprocess.Popen([program, "serve", "--config", str(config)], stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                if self.get("/products?limit=1")[0] == 200:
+                    break
+            except OSError:
+                pass
+            if time.monotonic() > deadline:
+                self.stop()
+                sys.exit("the service does not start")
+            time.sleep(0.1)
+
+    def get(self, target, port=None, method="GET"):
+        connection = http.client.HTTPConnection("127.0.0.1", port or self.port, timeout=60)
+        connection.request(method, target)
+        response = connection.getresponse()
+        body = response.read()
+        connection.close()
+        return response.status, body
+
+    def cpu(self):
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / TICK
+
+    def per_request(self, targets):
+        """CPU in microseconds of requests one after the other on one connection."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        begin = self.cpu()
+        for target in targets:
+            connection.request("GET", target)
+            response = connection.getresponse()
+            response.read()
+            if response.status != 200:
+                sys.exit(f"{target}: {response.status}")
+        connection.close()
+        return (self.cpu() - begin) / len(targets) * 1e6
+
+    def wrk(self, target, seconds):
+        """Requests a second, and CPU in microseconds of each."""
+        begin = self.cpu()
+        out = subprocess.run(
+            ["wrk", "-t1", "-c8", f"-d{seconds}s", f"http://127.0.0.1:{self.port}{target}"], capture_output=True, text=True,
+            check=True).stdout
+        if "Non-2xx" in out:
+            sys.exit(f"{target}: {out}")
+        count = int(re.search(r"(\d+) requests in", out)[1])
+        return float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1]), (self.cpu() - begin) / count * 1e6
+
+    def refresh(self):
+        """CPU in milliseconds of a refresh, until nothing is done any more."""
+        begin = self.cpu()
+        if self.get("/refresh", self.admin, "POST")[0] != 200:
+            sys.exit("no refresh")
+        last, still = self.cpu(), 0
+        while still < 3:
+            time.sleep(0.2)
+            now = self.cpu()
+            last, still = now, still + 1 if now == last else 0
+        return (last - begin) * 1000
+
+    def index_bytes(self):
+        text = self.get("/metrics", self.admin)[1].decode()
+        return sum(float(line.split()[-1]) for line in text.splitlines() if re.match(r'larder_memory_bytes\{.*"index', line))
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(30)
+
+
+def least(values):
+    return min(values)
+
+
+def measure_sqlite(products, brands, keys):
+    db = sqlite3.connect(":memory:")
+    db.execute("create table p (id text primary key, gtin text unique, brand text collate nocase, stock real, band text, category text)")
+    db.execute("create table s (id text, size text)")
+    bands = [10, 25, 50, 100]
+    for p in products:
+        band = next((str(b) for b in bands if p["price"]["amount"] < b), "more")
+        db.execute("insert into p values (?,?,?,?,?,?)", (p["id"], p["gtin"], p["brand"], p["stock"], band, p["category"]))
+        for size in {v["options"]["size"] for v in p["variants"]}:
+            db.execute("insert into s values (?,?)", (p["id"], size))
+    for index in ["p(brand)", "p(stock)", "p(band)", "p(category)", "s(id)", "s(size)"]:
+        db.execute(f"create index i_{re.sub('[^a-z]', '_', index)} on {index}")
+    return run_sql(lambda text, *values: db.execute(text, values).fetchall(), brands, keys) | {
+        "bytes": db.execute("pragma page_count").fetchone()[0] * db.execute("pragma page_size").fetchone()[0]}
+
+
+def run_sql(ask, brands, keys):
+    where = "brand = ? and stock > 0"
+
+    def facets(brand):
+        ask(f"select id from p where {where} limit 20", brand)
+        ask(f"select count(*) from p where {where}", brand)
+        ask("select brand, count(*) from p where stock > 0 group by brand order by 2 desc")
+        ask(f"select size, count(distinct s.id) from s join p on p.id = s.id where {where} group by size", brand)
+        ask(f"select band, count(*) from p where {where} group by band", brand)
+
+    def timed(work, values):
+        begin = cpu_of_this()
+        for value in values:
+            work(value)
+        return (cpu_of_this() - begin) / len(values) * 1e6
+
+    return {
+        "key": timed(lambda key: ask("select id from p where gtin = ?", key), keys),
+        "facets": timed(facets, brands),
+        "categories": timed(lambda _: ask("select category, count(*) from p group by category"), range(20))}
+
+
+def cpu_of_this():
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def measure_duckdb(products, brands, keys):
+    try:
+        import duckdb
+    except ImportError:
+        return None
+    db = duckdb.connect()
+    bands = [10, 25, 50, 100]
+    rows = [(p["id"], p["gtin"], p["brand"], p["stock"], next((str(b) for b in bands if p["price"]["amount"] < b), "more"),
+             p["category"]) for p in products]
+    sizes = [(p["id"], size) for p in products for size in {v["options"]["size"] for v in p["variants"]}]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in [("p", rows), ("s", sizes)]:
+            path = Path(folder, name)
+            path.write_text("".join(json.dumps(row) + "\n" for row in content))
+            names = ["id", "gtin", "brand", "stock", "band", "category"] if name == "p" else ["id", "size"]
+            path.write_text("".join(json.dumps(dict(zip(names, row))) + "\n" for row in content))
+            db.execute(f"create table {name} as select * from read_json('{path}')")
+    db.execute("create unique index i on p(gtin)")
+    return run_sql(lambda text, *values: db.execute(text, values).fetchall(), brands, keys)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--products", type=int, default=100_000)
+    parser.add_argument("--seconds", type=int, default=3)
+    options = parser.parse_args()
+    products = [product(number, 0) for number in range(options.products)]
+    changed = [product(number, 1) for number in range(options.products)]
+    brands = [f"Brand {number}" for number in range(200)]
+    keys = [products[number * 37 % len(products)]["gtin"] for number in range(2000)]
+    with tempfile.TemporaryDirectory() as folder:
+        def write(content):
+            path = Path(folder, "next.json")
+            path.write_text(json.dumps(content))
+            path.replace(Path(folder, "catalogue.json"))
+            return Path(folder, "catalogue.json").stat().st_size
+        size = write(products)
+        rows = [("catalogue", f"{len(products)} products, {size / 1e6:.1f} MB")]
+        one = Larder(options.program, folder, True)
+        try:
+            one.per_request([FILTERS.format(brand="Brand+1")] + ["/categories"] + [f"/products/by/barcode/{keys[0]}"])
+            cold = one.per_request([FILTERS.format(brand=brand.replace(" ", "+")) for brand in brands])
+            _, warm = one.wrk(FILTERS.format(brand="Brand+7"), options.seconds)
+            _, tree = one.wrk("/categories", options.seconds)
+            by_key, by_id = [], []
+            for _ in range(3):
+                by_key.append(one.wrk(f"/products/by/barcode/{keys[5]}", options.seconds)[0])
+                by_id.append(one.wrk(f"/products/{products[5 * 37]['id']}", options.seconds)[0])
+            rows += [
+                ("lookup by key / by id, throughput", f"{max(by_key) / max(by_id):.2f} of {max(by_id):.0f}/s"),
+                ("two filters, three facets, cold", f"{cold / 1000:.2f} ms"), ("the same, warm", f"{warm:.1f} us"),
+                ("/categories, warm", f"{tree:.1f} us"), ("index / bytes", f"{one.index_bytes() / size:.2f}")]
+            times = {True: [], False: []}
+            other = Larder(options.program, folder, False)
+            try:
+                for number in range(6):
+                    write(changed if number % 2 == 0 else products)
+                    times[True].append(one.refresh())
+                    times[False].append(other.refresh())
+            finally:
+                other.stop()
+            with_members, without = least(times[True]), least(times[False])
+            rows.append(("refresh with / without members", f"{with_members:.0f} / {without:.0f} ms, {with_members / without:.2f}"))
+        finally:
+            one.stop()
+    for name, measured in [("sqlite3", measure_sqlite(products, brands[:50], keys)), ("DuckDB", measure_duckdb(products, brands[:50], keys))]:
+        if measured is None:
+            rows.append((name, "not installed"))
+            continue
+        memory = f", {measured['bytes'] / size:.2f} of the bytes" if "bytes" in measured else ""
+        rows.append((name, f"key {measured['key']:.1f} us, facets {measured['facets'] / 1000:.2f} ms, "
+                           f"categories {measured['categories'] / 1000:.2f} ms{memory}"))
+    for name, value in rows:
+        print(f"{name:36} {value}")
+
+
+if __name__ == "__main__":
+    main()
