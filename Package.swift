@@ -131,7 +131,8 @@ let package = Package(
             name: "OperatorsAPI",
             dependencies: [
                 "Analytics", "Concurrency", "Configuration", "Fleet", "GraphTools", "HTTPServer", "Hashing", "Health",
-                "JSON", "Networking", "OpenAPI", "Persistence", "Products", "Prometheus", "Providers", "Serving",
+                "JSON", "Networking", "OpenAPI", "Persistence", "Products", "Querying", "Prometheus", "Providers",
+                "Serving",
                 "Text", "Tracing", "Upstreams", "Webhooks", "Wiring", metrics,
             ],
             resources: ["graph.css", "graph.js", "history.css", "history.html", "history.js"].map {

@@ -4,6 +4,7 @@ internal import FoundationEssentials
 internal import HTTPServer
 internal import JSON
 package import Providers
+package import Querying
 package import Serving
 internal import Wiring
 
@@ -69,12 +70,15 @@ package struct ServedGraph: Sendable {
     let outline: ComponentOutline
     let config: ConfigIdentity
     let observation: GraphObservation
+    /// The members by which clients find products.
+    let members: FindableMembers
 
     /// - Parameter observation: nil for a graph shown without calls.
     package init(
         _ outline: ComponentOutline, _ observation: GraphObservation? = nil, config: ConfigIdentity,
-        wallClock: WallClock
+        findable members: FindableMembers = FindableMembers(), wallClock: WallClock
     ) {
+        self.members = members
         self.outline = outline
         self.config = config
         self.observation = observation ?? GraphObservation(root: outline.id, wallClock: wallClock)

@@ -5,6 +5,7 @@ internal import Health
 internal import JSON
 internal import Products
 internal import Providers
+internal import Querying
 internal import Serving
 
 /// The state of the graph at one moment, which `/graph` shows as JSON and as a page.
@@ -29,6 +30,8 @@ struct GraphReport: Sendable {
     /// The id of the component that receives requests from outside.
     let root: String
     let serving: ServingReport
+    /// The members by which clients find products.
+    let members: FindableMembers
     /// The pins and the quarantine.
     let operators: ControlState
     let sharedStores: [SharedStoreReport]
@@ -51,7 +54,7 @@ struct GraphReport: Sendable {
         let observation = graph.observation
         self.time = time
         (self.operators, self.troubles) = (operators, troubles)
-        config = graph.config
+        (config, members) = (graph.config, graph.members)
         root = graph.outline.id
         serving = ServingReport(
             verdict, root: observation.counts(of: graph.outline.id), failing: failing, at: time)
@@ -85,6 +88,7 @@ extension GraphReport {
             "root": .string(root),
             "serving": .object(serving.json),
         ]
+        if !members.isEmpty { json["catalogue"] = .object(members.json) }
         if !troubles.isEmpty { json["troubles"] = .array(troubles.map { .object($0.json) }) }
         if let operators = operators.json { json["operators"] = .object(operators) }
         if !sharedStores.isEmpty { json["shared_stores"] = .array(sharedStores.map { .object($0.json) }) }

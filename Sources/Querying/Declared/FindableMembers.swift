@@ -1,5 +1,6 @@
 package import Decoding
 package import FoundationEssentials
+package import JSON
 internal import Products
 
 /// The members by which clients find products besides those of every catalogue, as the config's `catalogue:` declares
@@ -85,5 +86,34 @@ extension ItemPath {
     var isOfVariants: Bool {
         guard steps.count > 1, case .every = steps[1] else { return false }
         return root == SoldVariants.name
+    }
+}
+
+extension FindableMembers {
+    /// The declaration for operators: each key with its paths, each attribute with its path and type.
+    package var json: JSONObject {
+        [
+            "keys": .object(
+                JSONObject(keys.map { ($0.name, .array($0.paths.map { .string($0.description) })) })),
+            "attributes": .object(
+                JSONObject(
+                    attributes.map { attribute in
+                        let facts: JSONObject = [
+                            "path": .string(attribute.path.description), "type": .string(attribute.form.name),
+                        ]
+                        return (attribute.name, .object(facts))
+                    })),
+        ]
+    }
+}
+
+extension FindableMembers.Form {
+    fileprivate var name: String {
+        switch self {
+        case .text, .exactText: "text"
+        case .number: "number"
+        case .flag: "boolean"
+        case .bands(let bounds): "bands \(Self.bandTexts(bounds).joined(separator: ", "))"
+        }
     }
 }

@@ -20,6 +20,16 @@ package struct DeclaredParameter: Sendable, Hashable {
     /// The type of an attribute's values; nil for a key.
     let memberForm: FindableMembers.Form?
 
+    /// The parameters of one declaration differ in these two.
+    package static func == (left: DeclaredParameter, right: DeclaredParameter) -> Bool {
+        left.member == right.member && left.comparison == right.comparison
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(member)
+        hasher.combine(comparison)
+    }
+
     /// The parameters of all keys and attributes, in the order of the declaration.
     static func all(of members: FindableMembers) -> [DeclaredParameter] {
         members.keys.map { DeclaredParameter(member: $0.name, comparison: .isKey, memberForm: nil) }

@@ -87,7 +87,8 @@ struct Routes: Sendable {
 
     /// Returns the routes of the port for operators.
     func adminRouter() -> Router {
-        let served = ServedGraph(graph.outline, graph.observation, config: config, wallClock: wallClock)
+        let served = ServedGraph(
+            graph.outline, graph.observation, config: config, findable: members, wallClock: wallClock)
         let controls = graph.controls
         let show = GraphHandler(
             graph: served, controls: controls, components: graph.components, readiness: readiness,

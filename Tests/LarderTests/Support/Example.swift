@@ -25,6 +25,7 @@ struct Example: Sendable, CustomTestStringConvertible {
     static let resilient = Example(name: "resilient")
     static let merged = Example(name: "merged", upstreams: ["LARDER_UPSTREAM_URL", "LARDER_SECOND_UPSTREAM_URL"])
     static let overlay = Example(name: "overlay", upstreams: ["LARDER_UPSTREAM_URL", "LARDER_STOCK_URL"])
+    static let findable = Example(name: "findable")
     static let fleet = Example(name: "fleet", secrets: ["LARDER_REDIS_PASSWORD_FILE": token])
     static let djangoOscar = Example(name: "django-oscar")
     static let googleFeed = Example(name: "google-feed")
@@ -32,7 +33,8 @@ struct Example: Sendable, CustomTestStringConvertible {
 
     /// Configs for a way to compose the graph.
     static let compositions = [
-        seed, audience, optOut, optOutByComposition, abTest, resilient, merged, overlay, fleet, djangoOscar, googleFeed,
+        seed, audience, optOut, optOutByComposition, abTest, resilient, merged, overlay, findable, fleet, djangoOscar,
+        googleFeed,
         googleAnalytics,
     ]
 

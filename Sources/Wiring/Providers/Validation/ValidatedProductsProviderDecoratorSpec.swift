@@ -1,6 +1,7 @@
 internal import Concurrency
 package import Configuration
 internal import CoreMetrics
+internal import Decoding
 internal import Logging
 internal import Persistence
 internal import Products
