@@ -108,15 +108,21 @@ def history(world: World, _) -> None:
 
 
 def cuts(world: World, _) -> None:
-    """answers that are cut in the middle, and a bulk request that is carried out late"""
+    """answers that are cut in the middle, and a bulk request that is done late, after a later one"""
     world.cut(4)
-    world.engine.faults = ["late", "cut"]
     end = time.monotonic() + 40
     while any(follower.proxy.cuts for follower in world.followers) and time.monotonic() < end:
         world.upstream.turn()
         time.sleep(0.2)
     if left := [follower.name for follower in world.followers if follower.proxy.cuts]:
         raise Failure(f"too few answers of {left} were cut")
+    world.settle()
+    product = next(iter(world.upstream.goods))
+    world.engine.faults = ["late"]
+    for price in (11.11, 22.22):
+        world.upstream.goods[product] = price
+        world.upstream.change()
+        world.settle()
 
 
 def pins(world: World, _) -> None:

@@ -26,8 +26,8 @@ const options = { every: EVERY, spread: 0.2, longestPause: 1, staleAfter: STALE_
 const follower = new Follower("LARDER", copy, options);
 const send = (place, value) => fetch(place, { method: "POST", body: JSON.stringify(value ?? null) });
 const say = () => send("/said", {
-  revision: follower.state?.revision, pinned: follower.state?.pinned, stale: follower.isStale,
-  age: Number.isFinite(follower.age) ? follower.age : null, trouble: follower.trouble,
+  revision: follower.state?.revision, products: follower.products.size, pinned: follower.state?.pinned,
+  stale: follower.isStale, age: Number.isFinite(follower.age) ? follower.age : null, trouble: follower.trouble,
 });
 // The place of what is on the disk, at the start and after each step.
 follower.onchange = async () => { await send("/kept", await copy.load()); await say(); };

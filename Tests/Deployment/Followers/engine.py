@@ -29,8 +29,8 @@ class Index:
 class Engine:
     """Indexes, aliases, and the faults of the next bulk requests.
 
-    `429` and `503` do nothing, `late` is answered as 503 and done three requests later, `cut` cuts the answer, and
-    `items` does two thirds of the actions.
+    `429` and `503` do nothing, `late` is answered as 503 and done after the next request but one, `cut` cuts the
+    answer, and `items` does two thirds of the actions.
     """
 
     def __init__(self, on_move: Callable[[str, dict], None]):
@@ -149,14 +149,15 @@ class Engine:
         if method != "POST" or kind != "application/x-ndjson" or not body.endswith(b"\n"):
             raise Refusal(400, f"{method} of {kind}, which has to end with a line break")
         lines = [json.loads(line) for line in body[:-1].split(b"\n")]
-        self.late = [(left - 1, *late) for left, *late in self.late]
+        if fault == "late":
+            self.late.append((2, name, lines))
+            return 503, {"error": "late"}, {}
+        items = self.carry_out(name, lines, fault)
+        self.late = [(left - 1, *late) for left, *late in self.late if left]
         for left, *late in self.late:
             if not left and late[0] in self.indexes:
                 self.carry_out(*late, "")
-        if fault == "late":
-            self.late.append((3, name, lines))
-            return 503, {"error": "late"}, {}
-        return 200, {"items": self.carry_out(name, lines, fault)}, {"X-Cut": "1"} if fault == "cut" else {}
+        return 200, {"items": items}, {"X-Cut": "1"} if fault == "cut" else {}
 
     def carry_out(self, name: str, lines: list[dict], fault: str) -> list[dict]:
         index, items, lines = self.index(name), [], list(lines)

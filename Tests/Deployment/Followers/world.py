@@ -17,7 +17,10 @@ PAGES: dict[str, type[Page]] = {"node": Page, "browser": Browser}
 
 
 class Shelf(Revisions):
-    """A catalogue of which a part changes. The price of the product `stamp` is the number of its version."""
+    """A catalogue of which a part changes. The price of the product `stamp` is the number of its version.
+
+    Some prices go to and fro: changes from one revision to the next but one do not name them.
+    """
 
     def __init__(self, count: int):
         self.chance = random.Random(7)
@@ -26,7 +29,8 @@ class Shelf(Revisions):
         super().__init__(count)
 
     def body(self, number: int) -> bytes:
-        prices = self.published[number] = {"stamp": number} | self.goods
+        flips = {f"flip-{flip}": number % 2 + 1 for flip in range(20)}
+        prices = self.published[number] = {"stamp": number} | flips | self.goods
         return ("[" + ",".join(
             f'{{"type":"physical","id":"{identifier}","name":"Preserve {identifier}, ripe on its day","weight":250,'
             f'"price":{{"amount":{price},"currency":"EUR"}}}}' for identifier, price in prices.items()) + "]").encode()
@@ -123,8 +127,10 @@ class World:
                 kept = follower.read()
                 left_out = without if follower is self.search else frozenset()
                 expected = {identifier: product for identifier, product in whole.items() if identifier not in left_out}
-                if kept != (head["etag"][1:33], expected):
-                    behind[follower.name] = f"{kept and kept[0]}\n{follower.log[-1500:]}"
+                said = follower.said()
+                if kept != (head["etag"][1:33], expected) or (said.get("revision"), said.get("products")) != (
+                        head["etag"][1:33], len(whole)):
+                    behind[follower.name] = f"{kept and kept[0]} {said}\n{follower.log[-1500:]}"
             return not behind
 
         try:

@@ -15,6 +15,7 @@ import time
 import urllib.error
 import urllib.request
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from email.message import Message
 from email.utils import parsedate_to_datetime
@@ -77,7 +78,10 @@ def ask(method: str, url: str, body: bytes | None = None, headers: dict | None =
             data = gzip.decompress(data)
         if status == 429 or status >= 500:
             raise Trouble(f"{method} {url}: {status} {data[:200]!r}", retry_after(fields.get("Retry-After", "")))
-        return status, fields, json.loads(data or b"{}")
+        document = json.loads(data or b"{}")
+        if not isinstance(document, dict):
+            raise ValueError(f"no object: {data[:200]!r}")
+        return status, fields, document
     except (OSError, http.client.HTTPException, EOFError, zlib.error, ValueError) as error:
         raise Trouble(f"{method} {url}: {error!r}") from error
 
@@ -104,6 +108,10 @@ class Follower:
         self.last: State | None = None
 
     def run(self) -> None:
+        with suppress(KeyboardInterrupt):
+            self.follow()
+
+    def follow(self) -> None:
         failures = 0
         while True:
             try:
@@ -127,7 +135,7 @@ class Follower:
         if status == 410:
             return self.read_whole()
         if status != 200 or changes.get("since") != before.revision:
-            raise Trouble(f"{url}: {status} {changes}")
+            raise Trouble(f"{url}: {status} {str(changes)[:300]}")
         state = State(*tag(url, fields), before.count + len(changes["added"]) - len(changes["removed"]),
                       *freshness(fields, asked))
         if state.form != before.form:
@@ -146,7 +154,7 @@ class Follower:
         url, asked = f"{self.options.larder}/products", time.time()
         status, fields, answer = ask("GET", url)
         if status != 200 or "products" not in answer:
-            raise Trouble(f"{url}: {status} {answer}")
+            raise Trouble(f"{url}: {status} {str(answer)[:300]}")
         products = answer["products"]
         state = State(*tag(url, fields), len(products), *freshness(fields, asked))
         if len({product["id"] for product in products}) != answer["total"]:
