@@ -29,7 +29,8 @@ SOURCES = Package.swift Sources Tests
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
 	fuzz fuzzers build release check reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
-	drill-refresh drill-kills drill-wrong-prices drill-streams drill-fleet drill-troubles drill-oscar demo-fleet mutants
+	drill-refresh drill-kills drill-wrong-prices drill-streams drill-fleet drill-troubles drill-oscar drill-followers \
+	check-followers demo-fleet mutants
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -215,6 +216,18 @@ drill-drain: release
 drill-oscar: PACKAGES += util-linux python3-venv
 drill-oscar: release .build/oscar-tools/done
 	python3 -B Tests/Deployment/oscar.py --larder $(RELEASE) --python .build/oscar-tools/bin/python
+
+## Has the followers of config/examples keep the catalogue while service, network, search engine and they themselves fail. The
+## page runs in Node and in Chromium, after its types are checked. Two minutes.
+drill-followers: PACKAGES += util-linux python3-venv node-typescript chromium-headless-shell
+drill-followers: release .build/deploy-tools/done
+	tsc --noEmit --strict --target es2022 --lib es2022,dom,dom.iterable config/examples/followers/*.ts
+	$(DEPLOY_PYTHON) Tests/Deployment/followers.py --larder $(RELEASE)
+
+## Does the same for twenty seconds, without Chromium.
+check-followers: PACKAGES += util-linux python3-venv
+check-followers: build .build/deploy-tools/done
+	$(DEPLOY_PYTHON) Tests/Deployment/followers.py --larder .build/debug/larder --short --pages node
 
 .build/oscar-tools/done: Tests/Deployment/Oscar/requirements.txt | deps
 	python3 -m venv .build/oscar-tools
