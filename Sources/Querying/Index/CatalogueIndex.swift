@@ -85,7 +85,7 @@ package final class CatalogueIndex: Sendable {
     /// The columns of the declared attributes; none before they are made.
     /// - Parameter making: whether they are made if they are not.
     func attributeColumns(making: Bool) -> [AttributeColumn] {
-        (making ? parts.attributes.prepared : parts.attributes.made) ?? []
+        making ? parts.attributes.prepared : parts.attributes.made ?? []
     }
 
     /// The index of a declared key; nil before it is made.
@@ -134,9 +134,10 @@ package final class CatalogueIndex: Sendable {
         for (parameter, values) in query.declared where parameter.member != facet && !matches.isEmpty {
             matches.formIntersection(positions(parameter, values))
         }
-        let parameters = ProductsQueryParameter.allCases.filter { $0.rawValue != facet }
-        for parameter in parameters where parameter.form != .words { narrow(&matches, to: parameter, of: query) }
-        for parameter in parameters where parameter.form == .words { narrow(&matches, to: parameter, of: query) }
+        for parameter in ProductsQueryParameter.allCases where parameter != .q && parameter.rawValue != facet {
+            narrow(&matches, to: parameter, of: query)
+        }
+        narrow(&matches, to: .q, of: query)
         return matches
     }
 

@@ -30,13 +30,13 @@ final class CatalogueIndexParts: Sendable {
         }
         rankings = ProductsSortKey.Member.allCases.reduce(into: [:]) { rankings, member in
             rankings[member.rawValue] = made.part("sort \(member)", size: \.byteCount) {
-                Self.ranking(by: member, of: catalogue) ?? prices.value.ranking
+                Self.ranking(by: member, of: catalogue) ?? prices.prepared.ranking
             }
         }
         .merging(
             members.attributes.enumerated().map { number, attribute in
                 let part = made.part("sort by \(attribute.name)", size: \.byteCount) {
-                    attributes.value[number].ranking
+                    attributes.prepared[number].ranking
                 }
                 return (attribute.name, part)
             }
@@ -49,10 +49,8 @@ final class CatalogueIndexParts: Sendable {
         rankings[key.name]?.value ?? Ranking(ranks: [], examples: [])
     }
 
-    /// Returns nil for the price, whose ranking is a part of its own.
-    private static func ranking(
-        by member: ProductsSortKey.Member, of catalogue: Catalogue
-    ) -> Ranking? {
+    /// Returns nil for the price, whose column has the ranking.
+    private static func ranking(by member: ProductsSortKey.Member, of catalogue: Catalogue) -> Ranking? {
         switch member {
         case .id: Ranking(catalogue, by: \.idRange)
         case .name: Ranking(folding: catalogue, \.nameRange)
@@ -134,7 +132,7 @@ final class IndexPart<Value: Sendable>: PreparablePart {
     }
 
     /// The value, made ahead if it is not made yet.
-    var prepared: Value? { part.lazy.value }
+    var prepared: Value { part.lazy.value }
 
     /// The value if it has been made.
     var made: Value? { part.lazy.kept }
