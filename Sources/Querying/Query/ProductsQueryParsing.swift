@@ -39,7 +39,9 @@ extension ProductsQuery {
         _ parameter: ProductsQueryParameter, _ value: QueryValue, _ known: ProductsQueryParameters, _ limits: PageLimits
     ) throws(ProductsQueryProblem) {
         switch parameter {
-        case .limit: limit = try value.count(in: (known.contains(.facets) ? 0 : 1)...max(1, limits.greatest))
+        case .limit:
+            let isNone = value.isZero && known.contains(.facets)
+            limit = isNone ? 0 : try value.count(in: 1...max(1, limits.greatest))
         case .cursor: cursor = try value.cursor()
         case .type: types = try value.texts(with: types)
         case .category: categories = try value.texts(with: categories)
@@ -68,6 +70,8 @@ private struct QueryValue {
         self.parameter = parameter
         self.text = text
     }
+
+    var isZero: Bool { text == "0" }
 
     /// Splits a list at commas. A `\` escapes a comma or another `\`, and is an error elsewhere.
     func list() throws(ProductsQueryProblem) -> [String] {

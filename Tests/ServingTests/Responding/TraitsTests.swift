@@ -82,7 +82,7 @@ struct ProductsResponderTests {
             useCase: ProductsUseCase(provider: ScriptedProvider(.success(makeAnswer(try makeCatalogue())))),
             consulted: ConsultedHeaders(try makeOutline(graph)),
             metrics: MetricsRegistry(known: []), wallClock: wallClock)
-        let wanted = try ProductsLookup(request, taking: ProductsQueryParameter.allCases, limits: PageLimits())
+        let wanted = try ProductsLookup(request, taking: ProductsQueryParameters(), limits: PageLimits())
         return try await cache.response(to: wanted, by: responder).response
     }
 
