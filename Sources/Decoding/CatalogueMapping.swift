@@ -208,6 +208,9 @@ package struct ItemCondition: Sendable, Hashable {
         numbers = texts.compactMap(JSONNumber.init(literal:))
     }
 
+    /// The condition for copying; nil if it needs values.
+    var copied: CopiedCondition? { CopiedCondition(at: path.paths, texts) }
+
     func holds(for item: JSONValue) -> Bool {
         path.paths.contains { path in
             path.values(in: item).contains { value in

@@ -88,6 +88,21 @@ package struct IncludeIndex: Sendable {
         joined(element, at: item.components[...])
     }
 
+    /// The places of ids in an item, for joining its text.
+    var references: [ItemJoin.Reference] {
+        relationships.named.map { name, inner in
+            let data = ItemPath([Relationships.member, name, Relationships.data].map(ItemPath.Step.child))
+            return ItemJoin.Reference(ids: data, member: nil) { joined(identifier: $0, inner) }
+        }
+            + lists.map { list in
+                ItemJoin.Reference(ids: list.ids, member: list.member) { Self.object($0, in: list.objects) }
+            }
+    }
+
+    private static func object(_ id: JSONValue, in objects: [String: JSONValue]) -> JSONValue {
+        id.scalarText.flatMap { objects[$0] } ?? id
+    }
+
     private func joined(_ value: JSONValue, at path: ArraySlice<String>) -> JSONValue {
         guard var object = value.object else { return value }
         if let name = path.first {
@@ -95,7 +110,7 @@ package struct IncludeIndex: Sendable {
         } else {
             object = joined(object, relationships)
             for (ids, member, objects) in lists {
-                let found = { (id: JSONValue) in id.scalarText.flatMap { objects[$0] } ?? id }
+                let found = { (id: JSONValue) in Self.object(id, in: objects) }
                 let values = ids.leadsToList ? JSONValue.array(ids.values(in: value)) : ids.first(in: value)
                 guard let values, values.array?.isEmpty != true else { continue }
                 object[member] = values.array.map { .array($0.map(found)) } ?? found(values)

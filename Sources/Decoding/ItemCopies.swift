@@ -5,19 +5,27 @@ internal import Products
 struct ItemCopies {
     private let rewriter: ItemRewriter
     private let type: TypeRule
+    private let constantKind: ProductKind?
     /// The paths to what names the kind; none for a constant.
     private let typePaths: [CopiedPath]
     private var copies: [ProductKind: ItemCopy?] = [:]
+    private let conditions: [CopiedCondition]
     private var tape = JSONTape()
+    private var join: ItemJoin?
+    private var joined: [UInt8] = []
 
     /// Nil for a mapping whose items have to be read as values.
-    init?(_ mapping: CatalogueMapping, _ rewriter: ItemRewriter?) {
-        guard let rewriter, let type = mapping.type, mapping.conditions.isEmpty, mapping.item == nil,
-            mapping.minimumPrice == nil, mapping.includes.isEmpty
+    /// - Parameter index: the objects of the lists beside the items.
+    init?(_ mapping: CatalogueMapping, _ rewriter: ItemRewriter?, _ index: IncludeIndex? = nil) {
+        conditions = mapping.conditions.compactMap(\.copied)
+        join = index.flatMap { ItemJoin($0.references) }
+        guard let rewriter, let type = mapping.type, conditions.count == mapping.conditions.count, mapping.item == nil,
+            mapping.minimumPrice == nil, (index == nil) == (join == nil)
         else { return nil }
         (self.rewriter, self.type) = (rewriter, type)
+        if case .constant(let name) = type { constantKind = ProductKind(rawValue: name) } else { constantKind = nil }
         if case .path(let paths, _, _) = type {
-            typePaths = paths.paths.compactMap(\.plain).map(CopiedPath.init)
+            typePaths = paths.paths.compactMap(\.plain).map { CopiedPath($0) }
             guard typePaths.count == paths.paths.count else { return nil }
         } else {
             typePaths = []
@@ -29,13 +37,25 @@ struct ItemCopies {
     mutating func append(at offset: Int, of text: [UInt8], to bytes: inout [UInt8]) -> Int? {
         guard offset < text.count, text[offset] == UInt8(ascii: "{") else { return nil }
         do throws(Unscannable) {
-            let end = try tape.scan(text.span, at: offset)
-            guard let kind = kind(in: text.span), let copy = copy(of: kind) else { return nil }
-            try copy.append(tape, text.span, to: &bytes)
-            return end
+            let source = text.span.extracting(offset..<text.count)
+            let end = try tape.scan(source, at: 0)
+            if try join?.join(&tape, source, to: &joined) ?? false {
+                let joined = joined
+                try append(joined.span, to: &bytes)
+            } else {
+                try append(source, to: &bytes)
+            }
+            return offset + end
         } catch {
             return nil
         }
+    }
+
+    /// Appends the scanned item. One that does not meet the conditions is left to values, which count it.
+    private mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(Unscannable) {
+        for condition in conditions where try !condition.holds(in: tape, text) { throw Unscannable() }
+        guard let kind = constantKind ?? kind(in: text), let copy = copy(of: kind) else { throw Unscannable() }
+        try copy.append(tape, text, to: &bytes)
     }
 
     private mutating func copy(of kind: ProductKind) -> ItemCopy? {
@@ -47,7 +67,7 @@ struct ItemCopies {
 
     private func kind(in text: Span<UInt8>) -> ProductKind? {
         switch type {
-        case .constant(let name): return ProductKind(rawValue: name)
+        case .constant: return nil
         case .path(_, let map, let otherwise):
             var place: Int?
             for path in typePaths where place == nil { place = path.place(in: tape, text) }

@@ -69,13 +69,18 @@ struct ItemRewriter: Sendable {
         }
     }
 
-    /// Returns what copies items of a kind; nil if the mapping has rules that need values.
-    func copy(of kind: ProductKind) -> ItemCopy? {
+    /// Returns what copies products of a kind, or variants; nil if the mapping has rules that need values.
+    func copy(of kind: ProductKind?) -> ItemCopy? {
         // Attributes of products within a bundle are restricted by themselves.
         guard kind != .bundle || attributes == .keep else { return nil }
-        var copied = [ItemCopy.Member(OwnForm.type, .constant(JSONValue.string(kind.rawValue).encoded()))]
+        var copied: [ItemCopy.Member] = []
+        if let kind {
+            copied.append(ItemCopy.Member(OwnForm.type, .constant(JSONValue.string(kind.rawValue).encoded())))
+        }
         for member in members {
             guard let source = member.source.copied(kind) else { return nil }
+            // Only a product's price of another form is read again.
+            if case .group = member.source {} else if kind == nil, form.containers[member.name] != nil { return nil }
             copied.append(ItemCopy.Member(member.name, source))
         }
         var names: [String: ItemCopy.Role] = [:]
@@ -89,13 +94,10 @@ struct ItemRewriter: Sendable {
                     names[name] = attribute
                     continue
                 }
-                guard let path = JSONPath(name), let value = CopiedValue(spec.type, scale: nil) else {
-                    names[name] = .other
-                    continue
-                }
-                names[name] = .own(ItemCopy.Member(name, .value([CopiedPath(path)], value, fallback: nil)))
+                let value = CopiedValue(spec.type, scale: nil, isChecked: form.isProduct)
+                names[name] = value.map { .own($0) } ?? .other
             case .container(let group, let spec):
-                let own = group.copied(kind).map { ItemCopy.Role.own(ItemCopy.Member(name, $0)) }
+                let own = group.copied(kind).map { ItemCopy.Role.container(ItemCopy.Member(name, $0)) }
                 names[name] = spec.belongs(to: kind) ? own ?? .other : attribute
             }
         }

@@ -84,11 +84,15 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// Decodes a document without making its whole tree.
     private func decodeItemByItem(_ document: DocumentItems, knowing known: KnownProducts?) throws -> DecodedProducts? {
         guard let range = try JSONParser().arrayRange(at: itemsPaths, in: document.json) else { return nil }
-        let index = try includes?.index { try JSONParser().value(at: $0, in: document.json) }
+        let index = try includes.map { includes in
+            let outside = document.json[..<range.lowerBound] + "[]".utf8 + document.json[range.upperBound...]
+            let lists = try JSONParser().parse(Array(outside))
+            return includes.index { lists[$0] }
+        }
         // An item with the same bytes differs where an object that it names does.
         let known = includes == nil ? known : nil
         var findings = DecodingFindings(matches: matches, document: document, time: DecodingTime(now: clock.now()))
-        var copies = ItemCopies(mapping, rewriter)
+        var copies = ItemCopies(mapping, rewriter, index)
         var decoded = try decoder.decode(
             document.json, array: range, knowing: known,
             copying: { offset, bytes in

@@ -32,13 +32,13 @@ indirect enum MemberSource: Sendable {
     }
 
     /// Returns the source for copying items of a kind; nil for rules that need values.
-    func copied(_ kind: ProductKind) -> ItemCopy.Source? {
+    func copied(_ kind: ProductKind?) -> ItemCopy.Source? {
         switch self {
         case .field(let field): field.copied(kind)
         // A negative price is bad, which needs its place.
         case .constant(let value): value.scalarText?.first == "-" ? nil : .constant(value.encoded())
         case .group(let group): group.copied(kind)
-        case .variants: nil
+        case .variants(let variants): variants.copied(kind)
         }
     }
 }
@@ -54,25 +54,28 @@ struct FieldSource: Sendable {
     private let isMapped: Bool
     /// Whether values are taken as they are found at the first place.
     private let isPlain: Bool
+    private let isOfProduct: Bool
 
     init(_ field: FieldMapping, _ form: OwnForm, isMapped: Bool = true, currency: MemberSource? = nil) {
         (self.field, self.isMapped, self.currency) = (field, isMapped, currency)
         ours = field.ours.description
-        spec = form.spec(at: ours)
+        (spec, isOfProduct) = (form.spec(at: ours), form.isProduct)
         isPlain = field.isPlain && field.theirs.paths.allSatisfy { $0.plain != nil }
     }
 
     /// Returns the source for copying; nil for rules that need values.
-    func copied(_ kind: ProductKind) -> ItemCopy.Source? {
+    func copied(_ kind: ProductKind?) -> ItemCopy.Source? {
         let isOurs = spec.belongs(to: kind)
-        let paths = field.theirs.paths.compactMap(\.plain).map(CopiedPath.init)
-        guard isPlain, field.window == nil,
-            let value = CopiedValue(isOurs ? spec.type : .other, scale: field.scale?.digits)
-        else {
-            return nil
-        }
-        if field.scale != nil && field.scale?.digits == nil || field.fallback?.scalarText?.first == "-" { return nil }
-        return .value(paths, value, fallback: isOurs ? field.fallback?.encoded() : nil)
+        let paths = field.theirs.paths.compactMap { CopiedPath($0) }
+        guard field.isPlain, field.window == nil, paths.count == field.theirs.paths.count,
+            let value = CopiedValue(isOurs ? spec.type : .other, scale: field.scale?.digits, isChecked: isOfProduct),
+            field.scale == nil || field.scale?.digits != nil, field.fallback?.scalarText?.first != "-",
+            isOfProduct || field.fallback == nil || spec.type != .decimal
+        else { return nil }
+        let fallback = isOurs ? field.fallback?.encoded() : nil
+        guard field.givesList else { return .value(paths, value, fallback: fallback) }
+        // Beside a path to several values, one to an array gives its elements.
+        return field.theirs.paths.allSatisfy(\.leadsToList) ? .list(paths, value, fallback: fallback) : nil
     }
 
     /// Returns the member's value; nil if it is missing and has no default.
@@ -205,7 +208,7 @@ struct GroupSource: Sendable {
         return isMade(object, isWhole) ? .object(object) : nil
     }
 
-    func copied(_ kind: ProductKind) -> ItemCopy.Source? {
+    func copied(_ kind: ProductKind?) -> ItemCopy.Source? {
         let copied = members.compactMap { member in
             member.source.copied(kind).map { ItemCopy.Member(member.name, $0) }
         }

@@ -85,6 +85,17 @@ struct VariantsSource: Sendable {
         return .array(ours)
     }
 
+    /// Returns the source for copying; nil for rules that need values.
+    func copied(_ kind: ProductKind?) -> ItemCopy.Source? {
+        let copied = (
+            paths.paths.compactMap { CopiedPath($0) }, conditions.compactMap(\.copied), currency?.copied(kind)
+        )
+        guard copied.0.count == paths.paths.count, copied.1.count == conditions.count,
+            (copied.2 == nil) == (currency == nil), let copy = rewriter.copy(of: nil)
+        else { return nil }
+        return .variants(CopiedVariants(paths: copied.0, conditions: copied.1, copy: copy, currency: copied.2))
+    }
+
     /// Returns the variant with its price in plain notation, as products have theirs.
     private static func priced(_ variant: JSONObject) throws(ItemProblem) -> JSONObject {
         guard var price = variant["price"]?.object, let amount = price["amount"] else { return variant }

@@ -113,18 +113,6 @@ extension JSONParser {
         return nil
     }
 
-    /// The value that a path of names leads to, without a tree of the text around it, which is not checked.
-    /// - Throws: `JSONSyntaxError` also where the path leads through anything but objects.
-    package func value(at path: JSONPath, in bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue? {
-        var range = bytes.indices
-        for component in path.components {
-            let members = try parseMemberRanges(bytes, in: range)
-            guard let member = members.first(where: { ExactKey.same($0.key, component) }) else { return nil }
-            range = member.range
-        }
-        return try parse(bytes, in: range)
-    }
-
     /// The first byte behind white space and a byte order mark.
     private func firstByte(of bytes: [UInt8], in range: Range<Int>) -> UInt8? {
         bytes[range].first { !" \t\r\n\u{FEFF}".utf8.contains($0) }

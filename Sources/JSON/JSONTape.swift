@@ -26,6 +26,14 @@ package struct JSONTape {
         return index
     }
 
+    /// Adds a member to the object that was scanned, which has none of its name.
+    /// - Parameter key: the place of the name, without quotes and escapes; a colon and the value stand behind it.
+    package mutating func add(_ key: Range<Int>, _ text: Span<UInt8>) throws(Unscannable) {
+        index = key.upperBound + 2
+        _ = try append(JSONEntry(text, key.lowerBound, key.upperBound), text, depth: 1)
+        entries[0].finish(entries[0].start, entries[0].end, isCanonical: false, next: entries.count)
+    }
+
     /// Whether a part of a text is one number.
     package static func isNumber(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard

@@ -8,21 +8,28 @@ enum CopiedValue: Sendable {
     case text
     /// A number with so many digits behind the point.
     case number(scale: Int)
+    /// A number with so many digits behind the point, without zeros at its end.
+    case plain(scale: Int)
+    /// A whole number.
+    case integer
     case currency
     case categories
     /// Any value, unchanged.
     case other
 
     /// Nil for a type that is not copied.
-    init?(_ type: MemberType, scale: Int?) {
+    /// - Parameter isChecked: whether the decoder of products reads the number and gives it its form.
+    init?(_ type: MemberType, scale: Int?, isChecked: Bool) {
         switch type {
         case .identifier: self = .identifier
         case .text: self = .text
-        case .integer, .decimal: self = .number(scale: scale ?? 0)
+        case .integer where isChecked, .decimal where isChecked: self = .number(scale: scale ?? 0)
+        case .decimal: self = .plain(scale: scale ?? 0)
+        case .integer where scale == nil: self = .integer
         case .currency: self = .currency
         case .categories: self = .categories
         case .other where scale == nil: self = .other
-        case .decimals, .other: return nil
+        case .integer, .decimals, .other: return nil
         }
     }
 
@@ -38,6 +45,24 @@ enum CopiedValue: Sendable {
             if case .identifier = self, isString, entry.end - entry.start == 2 { throw Unscannable() }
             try Self.appendText(entry, text, isString, to: &bytes)
         case .number(let scale): return try Self.appendNumber(entry, text, isString, scale, to: &bytes)
+        case .plain(let scale):
+            let start = bytes.count
+            guard try Self.appendNumber(entry, text, isString, scale, to: &bytes) else { return false }
+            var hasPoint = false
+            // The digits of a huge number may be too many.
+            guard bytes.count - start < 20 else { throw Unscannable() }
+            for byte in bytes[start...] where !Self.isDigit(byte) {
+                guard byte == UInt8(ascii: ".") else { throw Unscannable() }
+                hasPoint = true
+            }
+            while hasPoint, let last = bytes.last, last == UInt8(ascii: "0") || last == UInt8(ascii: ".") {
+                hasPoint = last == UInt8(ascii: "0")
+                bytes.removeLast()
+            }
+        case .integer:
+            let start = bytes.count
+            guard try Self.appendNumber(entry, text, isString, 0, to: &bytes) else { return false }
+            guard bytes.count - start <= 18, bytes[start...].allSatisfy(Self.isDigit) else { throw Unscannable() }
         case .currency:
             guard isString, entry.end - entry.start == 5, entry.isCanonical,
                 Currency(code: String(text, entry.start + 1..<entry.end - 1)) != nil
@@ -48,11 +73,8 @@ enum CopiedValue: Sendable {
                 guard entry.next > place + 1 else { throw Unscannable() }
                 var inner = place + 1
                 while inner < entry.next {
-                    let element = tape.entries[inner]
-                    let first = text[element.start]
-                    guard first == UInt8(ascii: "{") || first == UInt8(ascii: "\"") && element.end - element.start > 2
-                    else { throw Unscannable() }
-                    inner = element.next
+                    try Self.checkCategory(tape.entries[inner], text)
+                    inner = tape.entries[inner].next
                 }
             } else if !isString, text[entry.start] != UInt8(ascii: "{") {
                 throw Unscannable()
@@ -61,6 +83,24 @@ enum CopiedValue: Sendable {
         case .other: bytes.append(text, entry.range)
         }
         return true
+    }
+
+    /// Appends an element of a list; only categories and attributes have lists.
+    func appendElement(_ entry: JSONEntry, _ text: Span<UInt8>, to bytes: inout [UInt8]) throws(Unscannable) {
+        switch self {
+        case .categories: try Self.checkCategory(entry, text)
+        case .other: break
+        case .identifier, .text, .number, .plain, .integer, .currency: throw Unscannable()
+        }
+        bytes.append(text, entry.range)
+    }
+
+    /// Throws for an element that is no category, or a number.
+    private static func checkCategory(_ entry: JSONEntry, _ text: Span<UInt8>) throws(Unscannable) {
+        let first = text[entry.start]
+        guard first == UInt8(ascii: "{") || first == UInt8(ascii: "\"") && entry.end - entry.start > 2 else {
+            throw Unscannable()
+        }
     }
 
     /// Appends a string, or a number as one.

@@ -12,7 +12,10 @@ struct ItemCopy: Sendable {
         case constant([UInt8])
         /// The value at the first path that leads to one, or else these bytes.
         case value([CopiedPath], CopiedValue, fallback: [UInt8]?)
+        /// An array of all values at the first path that leads to one, or else these bytes.
+        case list([CopiedPath], CopiedValue, fallback: [UInt8]?)
         case object([Member], CopiedObject)
+        case variants(CopiedVariants)
     }
 
     struct Member: Sendable {
@@ -31,53 +34,69 @@ struct ItemCopy: Sendable {
         case attribute
         case omitted
         /// One of our members under its own name.
-        case own(Member)
+        case own(CopiedValue)
+        /// One of our objects under its own name.
+        case container(Member)
         /// Left to the rewriter.
         case other
     }
 
-    /// The members of our form, in order; the kind is the first.
+    /// An object on a tape.
+    struct Item {
+        var root = 0
+        /// The currency of prices that state none.
+        var currency: [UInt8]?
+    }
+
+    /// The members of our form, in order; the kind of a product is the first.
     private let members: [Member]
     /// The roles of the names that have one.
-    private let roles: [(name: CopiedPath.Step, role: Role)]
+    private let roles: [(name: CopiedName, role: Role)]
+    private let prints: [UInt64]
     /// The role of all other names.
     private let usual: Role
 
     init(members: [Member], roles: [String: Role], usual: Role) {
-        self.members = members
-        self.roles = roles.map { (CopiedPath.Step($0), $1) }
-        self.usual = usual
+        (self.members, self.usual) = (members, usual)
+        self.roles = roles.map { (CopiedName($0), $1) }
+        prints = self.roles.map(\.name.print)
     }
 
     /// Appends an item in our own form.
-    /// - Parameter tape: the values of the item, which is an object.
     /// - Throws: `Unscannable` if the rewriter has to do it; then a part of it may be appended.
     func append(
-        _ tape: borrowing JSONTape, _ text: Span<UInt8>, to bytes: inout [UInt8]
+        _ tape: borrowing JSONTape, _ text: Span<UInt8>, _ item: Item = Item(), to bytes: inout [UInt8]
     ) throws(Unscannable) {
         bytes.append(UInt8(ascii: "{"))
-        for member in members { _ = try append(member, tape, text, &bytes) }
-        var place = 1
-        while place < tape.entries[0].next {
+        for member in members { _ = try append(member, item, tape, text, &bytes) }
+        var place = item.root + 1
+        while place < tape.entries[item.root].next {
             let entry = tape.entries[place]
             switch role(of: entry, text) {
             case .attribute:
-                separate(&bytes)
-                bytes.append(text, entry.keyStart - 1..<entry.keyEnd + 1)
-                bytes.append(UInt8(ascii: ":"))
+                appendName(entry, text, &bytes)
                 bytes.append(text, entry.range)
             case .omitted: try checkEscapes(entry, text)
-            case .own(let member):
-                if case .object = member.source {
-                    guard text[entry.start] == UInt8(ascii: "{") else { throw Unscannable() }
-                    try checkEscapes(entry, text)
-                }
-                _ = try append(member, tape, text, &bytes)
+            case .own(let value):
+                if text[entry.start] == UInt8(ascii: "n") { break }
+                let before = bytes.count
+                appendName(entry, text, &bytes)
+                if try !value.append(place, tape, text, to: &bytes) { bytes.removeLast(bytes.count - before) }
+            case .container(let member):
+                guard text[entry.start] == UInt8(ascii: "{") else { throw Unscannable() }
+                try checkEscapes(entry, text)
+                _ = try append(member, item, tape, text, &bytes)
             case .other: throw Unscannable()
             }
             place = entry.next
         }
         bytes.append(UInt8(ascii: "}"))
+    }
+
+    private func appendName(_ entry: JSONEntry, _ text: Span<UInt8>, _ bytes: inout [UInt8]) {
+        separate(&bytes)
+        bytes.append(text, entry.keyStart - 1..<entry.keyEnd + 1)
+        bytes.append(UInt8(ascii: ":"))
     }
 
     /// Throws for escapes in a value that is not copied as a whole, since only a copy checks them.
@@ -89,24 +108,26 @@ struct ItemCopy: Sendable {
     /// The role of a member. Names beyond ASCII have several spellings, which the rewriter compares.
     private func role(of entry: JSONEntry, _ text: Span<UInt8>) -> Role {
         for at in entry.keyStart..<entry.keyEnd where text[at] >= 0x80 { return .other }
-        for role in roles where role.name.isName(of: entry, text) { return role.role }
+        for index in prints.indices where prints[index] == entry.print && roles[index].name.isName(of: entry, text) {
+            return roles[index].role
+        }
         return usual
     }
 
     /// - Returns: whether there is a value; nothing is appended without one.
     private func append(
-        _ member: Member, _ tape: borrowing JSONTape, _ text: Span<UInt8>, _ bytes: inout [UInt8]
+        _ member: Member, _ item: Item, _ tape: borrowing JSONTape, _ text: Span<UInt8>, _ bytes: inout [UInt8]
     ) throws(Unscannable) -> Bool {
         let before = bytes.count
         separate(&bytes)
         bytes.append(contentsOf: member.name)
-        let isThere = try append(member.source, tape, text, &bytes)
+        let isThere = try append(member.source, item, tape, text, &bytes)
         if !isThere { bytes.removeLast(bytes.count - before) }
         return isThere
     }
 
     private func append(
-        _ source: Source, _ tape: borrowing JSONTape, _ text: Span<UInt8>, _ bytes: inout [UInt8]
+        _ source: Source, _ item: Item, _ tape: borrowing JSONTape, _ text: Span<UInt8>, _ bytes: inout [UInt8]
     ) throws(Unscannable) -> Bool {
         switch source {
         case .constant(let constant):
@@ -114,26 +135,80 @@ struct ItemCopy: Sendable {
             return true
         case .value(let paths, let value, let fallback):
             for path in paths {
-                guard let place = path.place(in: tape, text) else { continue }
-                if try value.append(place, tape, text, to: &bytes) { return true }
+                if path.isPlain {
+                    guard let place = path.place(in: tape, text, from: item.root) else { continue }
+                    if try value.append(place, tape, text, to: &bytes) { return true }
+                    continue
+                }
+                let places = try path.places(in: tape, text, from: item.root)
+                // Several currencies may differ.
+                if case .currency = value, places.count > 1 { throw Unscannable() }
+                for place in places where try value.append(place, tape, text, to: &bytes) { return true }
+            }
+            var usual = fallback
+            if case .currency = value, usual == nil { usual = item.currency }
+            bytes.append(contentsOf: usual ?? [])
+            return usual != nil
+        case .list(let paths, let value, let fallback):
+            for path in paths {
+                let places = try path.places(in: tape, text, from: item.root)
+                if places.isEmpty { continue }
+                for (number, place) in places.enumerated() {
+                    bytes.append(UInt8(ascii: number == 0 ? "[" : ","))
+                    try value.appendElement(tape.entries[place], text, to: &bytes)
+                }
+                bytes.append(UInt8(ascii: "]"))
+                return true
             }
             bytes.append(contentsOf: fallback ?? [])
             return fallback != nil
+        case .variants(let variants): return try append(variants, item, tape, text, &bytes)
         case .object(let members, let object):
-            let start = bytes.count
             var count = 0
             bytes.append(UInt8(ascii: "{"))
-            for member in members where try append(member, tape, text, &bytes) { count += 1 }
+            for member in members where try append(member, item, tape, text, &bytes) {
+                // An empty text stands for no value.
+                if case .whole = object, bytes.endsWithEmptyText { continue }
+                count += 1
+            }
             bytes.append(UInt8(ascii: "}"))
             switch object {
             case .always: return true
-            case .whole:
-                // An empty text may stand for no value.
-                if bytes.hasEmptyText(from: start) { throw Unscannable() }
-                return count == members.count
+            case .whole: return count == members.count
             case .some: return count > 0
             }
         }
+    }
+
+    /// Appends the variants that meet the conditions.
+    private func append(
+        _ variants: CopiedVariants, _ item: Item, _ tape: borrowing JSONTape, _ text: Span<UInt8>,
+        _ bytes: inout [UInt8]
+    ) throws(Unscannable) -> Bool {
+        let start = bytes.count
+        var currency: [UInt8] = []
+        var inner = Item()
+        if let source = variants.currency, try append(source, item, tape, text, &currency) { inner.currency = currency }
+        for path in variants.paths {
+            for place in try path.places(in: tape, text, from: item.root) {
+                let isList = text[tape.entries[place].start] == UInt8(ascii: "[")
+                inner.root = isList ? place + 1 : place
+                while inner.root < tape.entries[place].next {
+                    var isTaken = true
+                    for condition in variants.conditions where isTaken {
+                        isTaken = try condition.holds(in: tape, text, from: inner.root)
+                    }
+                    if isTaken {
+                        guard text[tape.entries[inner.root].start] == UInt8(ascii: "{") else { throw Unscannable() }
+                        bytes.append(UInt8(ascii: bytes.count == start ? "[" : ","))
+                        try variants.copy.append(tape, text, inner, to: &bytes)
+                    }
+                    inner.root = tape.entries[inner.root].next
+                }
+            }
+        }
+        if bytes.count > start { bytes.append(UInt8(ascii: "]")) }
+        return bytes.count > start
     }
 
     private func separate(_ bytes: inout [UInt8]) {
@@ -142,11 +217,17 @@ struct ItemCopy: Sendable {
 }
 
 extension [UInt8] {
-    /// Whether a member behind an offset is an empty text.
-    fileprivate func hasEmptyText(from start: Int) -> Bool {
-        let text = Array(#":"""#.utf8)
-        return indices.dropFirst(start + text.count - 1).contains { self[($0 - 2)...$0].elementsEqual(text) }
-    }
+    /// Whether the last member is an empty text. Within a text, quotes have escapes.
+    fileprivate var endsWithEmptyText: Bool { suffix(3).elementsEqual(#":"""#.utf8) }
+}
+
+/// The variants in which a product is sold.
+struct CopiedVariants: Sendable {
+    let paths: [CopiedPath]
+    let conditions: [CopiedCondition]
+    let copy: ItemCopy
+    /// The source of the product's currency.
+    let currency: ItemCopy.Source?
 }
 
 /// The condition for an object.
@@ -156,51 +237,4 @@ enum CopiedObject: Sendable {
     case whole
     /// Any member is there.
     case some
-}
-
-/// A path of names and indexes within an item.
-struct CopiedPath: Sendable {
-    struct Step: Sendable {
-        private let name: [UInt8]
-        private let print: UInt64
-        let index: Int?
-
-        init(_ text: String) {
-            let name = Array(text.utf8)
-            (self.name, index) = (name, Int(text))
-            print = JSONEntry.print(name.span, 0, name.count)
-        }
-
-        func isName(of entry: JSONEntry, _ text: Span<UInt8>) -> Bool {
-            guard print == entry.print, name.count == entry.keyEnd - entry.keyStart else { return false }
-            var offset = JSONEntry.printedCount
-            while offset < name.count {
-                if name[offset] != text[entry.keyStart + offset] { return false }
-                offset += 1
-            }
-            return true
-        }
-    }
-
-    private let steps: [Step]
-
-    init(_ path: JSONPath) { steps = path.components.map(Step.init) }
-
-    /// Returns the entry that the path leads to; nil for none, and for null.
-    func place(in tape: borrowing JSONTape, _ text: Span<UInt8>) -> Int? {
-        var place = 0
-        for step in steps {
-            let outer = tape.entries[place]
-            let isObject = text[outer.start] == UInt8(ascii: "{")
-            guard isObject || text[outer.start] == UInt8(ascii: "[") else { return nil }
-            var (inner, number) = (place + 1, 0)
-            while inner < outer.next {
-                if isObject ? step.isName(of: tape.entries[inner], text) : step.index == number { break }
-                (inner, number) = (tape.entries[inner].next, number + 1)
-            }
-            guard inner < outer.next else { return nil }
-            place = inner
-        }
-        return text[tape.entries[place].start] == UInt8(ascii: "n") ? nil : place
-    }
 }

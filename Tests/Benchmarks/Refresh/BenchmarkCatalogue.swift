@@ -1,24 +1,43 @@
 internal import JSON
 
-/// A body of the benchmark's upstream in Larder's own format, whose products change in place.
-struct NativeBody: Sendable {
-    private(set) var bytes = [UInt8(ascii: "[")]
-    /// The place of the last digit of each product's sales.
+/// A body of the benchmark's upstream whose products change in place.
+struct ChangingBody: Sendable {
+    private(set) var bytes: [UInt8]
+    /// The place of the last digit of each product's count.
     private var places: [Int] = []
 
-    /// Makes products of every kind: about 315 bytes each, or 225 without descriptions.
-    init(count: Int, isDescribed: Bool) {
-        let member = Array("\"sales\":".utf8)
-        for number in 0..<count {
+    /// - Parameters:
+    ///   - count: the name of the member with a count of three digits, which changes.
+    ///   - frame: the texts before and behind the items.
+    init(_ items: some Sequence<[UInt8]>, count: String, in frame: (String, String) = ("[", "]")) {
+        bytes = Array(frame.0.utf8)
+        let member = Array("\"\(count)\":".utf8)
+        for (number, item) in items.enumerated() {
             if number > 0 { bytes.append(UInt8(ascii: ",")) }
-            let item = JSONValue.object(BenchmarkCatalogue.native(number, isDescribed: isDescribed)).encoded()
             if let name = item.firstRange(of: member) { places.append(bytes.count + name.upperBound + 2) }
             bytes += item
         }
-        bytes.append(UInt8(ascii: "]"))
+        bytes += frame.1.utf8
     }
 
-    /// Changes the sales of so many products, spread evenly. Ten changes come back to the same sales.
+    /// Makes products of every kind in Larder's own format: about 315 bytes each, or 225 without descriptions.
+    init(native count: Int, isDescribed: Bool) {
+        let items = (0..<count).lazy.map { BenchmarkCatalogue.native($0, isDescribed: isDescribed) }
+        self.init(items.map { JSONValue.object($0).encoded() }, count: "sales")
+    }
+
+    /// Makes products of a shop, each with three variants, beside the lists of brands and categories that they name by id.
+    init(included count: Int) {
+        let lists = ["brands": BenchmarkCatalogue.brands, "categories": BenchmarkCatalogue.categories].sorted {
+            $0.key < $1.key
+        }
+        let texts = lists.map { ",\"\($0)\":\(JSONValue.array($1))" }
+        self.init(
+            (0..<count).lazy.map { BenchmarkCatalogue.included($0).encoded() }, count: "sold",
+            in: (#"{"products":["#, "]\(texts.joined())}"))
+    }
+
+    /// Changes the counts of so many products, spread evenly. Ten changes come back to the same counts.
     mutating func change(_ count: Int) {
         for number in 0..<count {
             let place = places[number * places.count / count]
@@ -77,6 +96,40 @@ enum BenchmarkCatalogue {
 
     private static func description(_ number: Int) -> String {
         "Milled from whole grain; keeps for a year in a dry place. No. \(number)."
+    }
+
+    fileprivate static let brands = (0..<100).map { number in
+        JSONValue.object([
+            "id": .number(JSONNumber(number)), "name": .string("Mill No. \(number)"), "slug": .string("mill-\(number)"),
+            "country": "DE",
+        ])
+    }
+
+    fileprivate static let categories = (0..<50).map { number in
+        JSONValue.object([
+            "id": .string("c-\(number)"), "name": .string("Flours of type \(number)"),
+            "slug": .string("flours-of-type-\(number)"),
+        ])
+    }
+
+    fileprivate static func included(_ number: Int) -> JSONValue {
+        .object([
+            "id": .number(JSONNumber(number)), "title": .string("Rye flour, lot \(number)"),
+            "description": .string(description(number)), "price": decimal(number * 37 % 9000 + 99),
+            "sold": .number(JSONNumber(number % 250 + 100)), "weight": .number(JSONNumber(number % 9)),
+            "brand_id": .number(JSONNumber(number % 100)),
+            "category_ids": .array([.string("c-\(number % 50)"), .string("c-\(number * 7 % 50)")]),
+            "variants": .array((1...3).map { variant(number, $0) }),
+        ])
+    }
+
+    private static func variant(_ number: Int, _ size: Int) -> JSONValue {
+        .object([
+            "id": .number(JSONNumber(number * 3 + size)), "sku": .string("rye-\(number)-\(size)"),
+            "price": decimal(number * 37 % 9000 + 99 * size),
+            "options": .object(["size": .string("\(size) kg"), "mill": "stone"]),
+            "inventory": .number(JSONNumber(number % 25)),
+        ])
     }
 
     private static func foreign(_ number: Int) -> JSONValue {

@@ -22,12 +22,15 @@ struct RefreshBenchmark {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 3, let count = Int(arguments[1]) else { throw BadArguments() }
-        let body = NativeBody(count: count, isDescribed: count <= 10_000)
+        let body = ChangingBody(native: count, isDescribed: count <= 10_000)
         try Data(body.bytes).write(to: URL(filePath: arguments[2]))
         let catalogue = try await stages(body.bytes)
         try await mapped(count)
         try await store(catalogue)
-        try await whole(body, count)
+        for (name, changed) in [("changed", count), ("12 changed", 12), ("unchanged", 0)] {
+            try await whole(body, named: "whole refresh over HTTP, \(name)", changed)
+        }
+        try await included(count)
     }
 
     private static func stages(_ body: [UInt8]) async throws -> Catalogue {
@@ -46,16 +49,58 @@ struct RefreshBenchmark {
 
     private static func mapped(_ count: Int) async throws {
         let mapping = CatalogueMapping(
-            type: .constant("physical"),
-            fields: try ["name=title", "price.amount=price", "sales=stock"].map { text in
-                let parts = text.split(separator: "=").map(String.init)
-                guard let ours = JSONPath(parts[0]), let theirs = ItemPath(parts[1]) else { throw BadPath() }
-                return FieldMapping(ours: ours, theirs: PathAlternatives(theirs))
-            },
-            constants: [(ours: JSONPath("price.currency") ?? .root, value: "EUR")])
+            type: .constant("physical"), fields: try fields(["name=title", "price.amount=price", "sales=stock"]),
+            constants: [(ours: try path("price.currency"), value: "EUR")])
         let format = MappedCatalogueFormat(mapping: mapping)
         let body = BenchmarkCatalogue.foreign(count: count)
         try await report("decode, mapped") { _ = try format.decode(body, knowing: nil) }
+    }
+
+    /// Products with variants and two lists beside them, and the same products in Larder's own form.
+    private static func included(_ count: Int) async throws {
+        let mapping = CatalogueMapping(
+            items: try path("products"), type: .constant("physical"),
+            fields: try fields([
+                "name=title", "price.amount=price", "sales=sold", "brand=brand.name", "category=categories.*.name",
+            ]),
+            constants: [(ours: try path("price.currency"), value: "EUR")],
+            variants: VariantsMapping(
+                place: .within(PathAlternatives(try itemPath("variants"))),
+                fields: try fields(["price.amount=price", "stock=inventory"])),
+            includes: try [("brands", "brand_id", "brand"), ("categories", "category_ids.*", "categories")].map {
+                IncludedList(
+                    path: try path($0), reference: .ids(of: try itemPath($1), id: try path("id"), member: $2))
+            })
+        let format = MappedCatalogueFormat(mapping: mapping)
+        let foreign = ChangingBody(included: count)
+        let products = try format.decode(foreign.bytes, knowing: nil).products
+        let native = ChangingBody(
+            try products.map { try JSONByteEncoder.encode($0) }, count: "sales")
+        let decoders: [(String, ChangingBody, any CatalogueDecoder)] = [
+            ("native", native, NativeCatalogueDecoder()), ("mapped", foreign, format),
+        ]
+        for (name, body, decoder) in decoders {
+            let name = "variants and two includes, \(name)"
+            try await report("decode, \(name)") { _ = try decoder.decode(body.bytes, knowing: nil) }
+            try await whole(body, named: "whole refresh, \(name)", count, decoder)
+        }
+    }
+
+    private static func fields(_ texts: [String]) throws -> [FieldMapping] {
+        try texts.map { text in
+            let parts = text.split(separator: "=").map(String.init)
+            return FieldMapping(ours: try path(parts[0]), theirs: PathAlternatives(try itemPath(parts[1])))
+        }
+    }
+
+    private static func path(_ text: String) throws -> JSONPath {
+        guard let path = JSONPath(text) else { throw BadPath() }
+        return path
+    }
+
+    private static func itemPath(_ text: String) throws -> ItemPath {
+        guard let path = ItemPath(text) else { throw BadPath() }
+        return path
     }
 
     private static func store(_ catalogue: Catalogue) async throws {
@@ -72,7 +117,10 @@ struct RefreshBenchmark {
     }
 
     /// Over a socket, through the source and the check.
-    private static func whole(_ body: NativeBody, _ count: Int) async throws {
+    private static func whole(
+        _ body: ChangingBody, named name: String, _ changed: Int,
+        _ decoder: any CatalogueDecoder = NativeCatalogueDecoder()
+    ) async throws {
         let served = Shared(body)
         let upstream = ScriptedUpstream { connection in
             clock.leaveOutThread()
@@ -83,16 +131,15 @@ struct RefreshBenchmark {
         let client = HTTPClient(loops: loops.loops, userAgent: UserAgent(version: "benchmark"))
         let collection = CollectionResource(
             template: ResolvedRequestTemplate(Address(baseURL: upstream.url)),
-            limits: HTTPClientLimits(timeout: .seconds(60)))
+            limits: HTTPClientLimits(timeout: .seconds(60), body: 1 << 28))
         let source = HTTPProductsProvider(
-            source: PlainCollectionDataSource(collection, fetcher: HTTPCollectionFetcher(session: client)))
+            source: PlainCollectionDataSource(collection, fetcher: HTTPCollectionFetcher(session: client)),
+            decoder: decoder)
         let provider = ValidatedProductsProviderDecorator(upstream: source)
         // The upstream's thread is known, and its connection open, once the first refresh is over.
         _ = try await provider.products(for: ProductsRequest())
-        for (name, changed) in [("changed", count), ("12 changed", 12), ("unchanged", 0)] {
-            try await report("whole refresh over HTTP, \(name)", after: { served.withLock { $0.change(changed) } }) {
-                _ = try await provider.products(for: ProductsRequest())
-            }
+        try await report(name, after: { served.withLock { $0.change(changed) } }) {
+            _ = try await provider.products(for: ProductsRequest())
         }
         await client.shutdown()
         await loops.shutdown()

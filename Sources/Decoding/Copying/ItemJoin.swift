@@ -1,0 +1,151 @@
+internal import JSON
+internal import Products
+
+/// Joins the text of items with the objects that they name by ids, as values are joined.
+struct ItemJoin {
+    /// The ids at one place of an item.
+    struct Reference {
+        let ids: ItemPath
+        /// The member of the item that gets the objects; nil if they take the place of their ids.
+        let member: String?
+        /// Returns the object of an id; the id itself for an unknown one.
+        let object: (JSONValue) -> JSONValue
+    }
+
+    private struct Place {
+        let ids: CopiedPath
+        let member: (name: CopiedName, text: [UInt8])?
+        let object: (JSONValue) -> JSONValue
+        let isList: Bool
+        /// The texts of objects, by those of their ids.
+        var objects: [String: [UInt8]] = [:]
+    }
+
+    /// The most texts of objects that are kept for one place.
+    private static let objectLimit = 1 << 14
+
+    private var places: [Place] = []
+    /// The changes of one item, and the places of its new members' names.
+    private var changes: [(range: Range<Int>, text: [UInt8])] = []
+    private var names: [Range<Int>] = []
+
+    /// Nil for references that are joined as values alone.
+    init?(_ references: [Reference]) {
+        let members = references.compactMap(\.member)
+        let isApart = members.isEmpty || members.count == references.count
+        guard isApart, Set(members).count == members.count else { return nil }
+        for reference in references {
+            // An index would lead into an array, which holds no relationships.
+            for case .child(let name) in reference.ids.steps where reference.member == nil && Int(name) != nil {
+                return nil
+            }
+            guard let ids = CopiedPath(reference.ids) else { return nil }
+            let member = reference.member.map { (CopiedName($0), JSONValue.string($0).encoded() + ":".utf8) }
+            // A tape has no names with escapes.
+            if let name = reference.member, member?.1.count != name.utf8.count + 3 { return nil }
+            places.append(
+                Place(ids: ids, member: member, object: reference.object, isList: reference.ids.leadsToList))
+        }
+    }
+
+    /// Writes a joined item, and scans what differs.
+    /// - Parameters:
+    ///   - tape: the values of the item, which is an object at the start of the text.
+    ///   - joined: gets the joined item, perhaps with new members behind its end.
+    /// - Returns: whether the item names any object; otherwise it is as it was.
+    mutating func join(
+        _ tape: inout JSONTape, _ text: Span<UInt8>, to joined: inout [UInt8]
+    ) throws(Unscannable) -> Bool {
+        changes.removeAll(keepingCapacity: true)
+        names.removeAll(keepingCapacity: true)
+        joined.removeAll(keepingCapacity: true)
+        let end = tape.entries[0].end
+        joined.append(text, 0..<end)
+        for index in places.indices {
+            if places[index].member != nil {
+                try add(at: index, tape, text, to: &joined)
+            } else if let ids = places[index].ids.place(in: tape, text) {
+                for place in Self.elements(of: ids, tape, text) ?? [ids] {
+                    let entry = tape.entries[place]
+                    changes.append((entry.range, try object(of: entry, at: index, text)))
+                }
+            }
+        }
+        if changes.isEmpty {
+            for name in names { try tape.add(name, joined.span) }
+            return !names.isEmpty
+        }
+        var whole: [UInt8] = []
+        var start = 0
+        changes.sort { $0.range.lowerBound < $1.range.lowerBound }
+        for change in changes {
+            whole.append(text, start..<change.range.lowerBound)
+            whole += change.text
+            start = change.range.upperBound
+        }
+        whole.append(text, start..<end - 1)
+        for (number, name) in names.enumerated() {
+            let next = number + 1 < names.count ? names[number + 1].lowerBound - 1 : joined.count
+            whole.append(UInt8(ascii: ","))
+            whole += joined[name.lowerBound - 1..<next]
+        }
+        whole.append(UInt8(ascii: "}"))
+        swap(&joined, &whole)
+        _ = try tape.scan(joined.span, at: 0)
+        return true
+    }
+
+    /// Writes a member with the objects behind the item, or changes the one with its name.
+    private mutating func add(
+        at index: Int, _ tape: borrowing JSONTape, _ text: Span<UInt8>, to joined: inout [UInt8]
+    ) throws(Unscannable) {
+        var ids = try places[index].ids.places(in: tape, text)
+        var isList = places[index].isList
+        if !isList, let elements = ids.first.flatMap({ Self.elements(of: $0, tape, text) }) {
+            (ids, isList) = (elements, true)
+        }
+        guard !ids.isEmpty, let member = places[index].member else { return }
+        let place = member.name.place(in: tape, text, of: 0)
+        let name = joined.count + 1
+        if place == nil { joined += member.text }
+        let start = joined.count
+        if isList { joined.append(UInt8(ascii: "[")) }
+        for (number, id) in (isList ? ids[...] : ids.prefix(1)).enumerated() {
+            if number > 0 { joined.append(UInt8(ascii: ",")) }
+            joined += try object(of: tape.entries[id], at: index, text)
+        }
+        if isList { joined.append(UInt8(ascii: "]")) }
+        if let place {
+            changes.append((tape.entries[place].range, Array(joined[start...])))
+            joined.removeLast(joined.count - start)
+        } else {
+            names.append(name..<start - 2)
+        }
+    }
+
+    /// The entries of the elements of an array; nil for any other value.
+    private static func elements(of place: Int, _ tape: borrowing JSONTape, _ text: Span<UInt8>) -> [Int]? {
+        let entry = tape.entries[place]
+        guard text[entry.start] == UInt8(ascii: "[") else { return nil }
+        var (elements, inner) = ([Int](), place + 1)
+        while inner < entry.next {
+            elements.append(inner)
+            inner = tape.entries[inner].next
+        }
+        return elements
+    }
+
+    /// Returns the text of the object of an id. Equal texts beyond ASCII have several spellings.
+    private mutating func object(
+        of id: JSONEntry, at index: Int, _ text: Span<UInt8>
+    ) throws(Unscannable) -> [UInt8] {
+        for at in id.range where text[at] >= 0x80 { throw Unscannable() }
+        let key = String(text, id.range)
+        if let known = places[index].objects[key] { return known }
+        guard let value = try? JSONParser().parse(Array(key.utf8)) else { throw Unscannable() }
+        let object = places[index].object(value).encoded()
+        if places[index].objects.count >= Self.objectLimit { places[index].objects.removeAll() }
+        places[index].objects[key] = object
+        return object
+    }
+}
