@@ -27,7 +27,7 @@ RUN_FLAGS ?=
 SOURCES = Package.swift Sources Tests
 
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
-	fuzz fuzzers build release check reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
+	fuzz fuzzers build release check examples reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
 	drill-refresh drill-kills drill-wrong-prices drill-streams drill-fleet drill-troubles drill-oscar demo-fleet mutants
 
@@ -280,6 +280,10 @@ check: build
 
 ## Writes the page Reference anew below its head, from the specs of the components.
 PAGE = Sources/larder/Larder.docc/Reference.md
+examples: build
+	mkdir -p config/examples/shops
+	LARDER_WRITE_EXAMPLES=1 $(SWIFT) test --filter DraftedExampleTests
+
 reference: build
 	larder="$(SWIFT) run --skip-build larder"; \
 	{ sed '/^```text/q' $(PAGE); $$larder components; echo '```'; \

@@ -63,14 +63,15 @@ package struct ConfigDraft: Sendable {
         let paging = PaginationSearch(
             envelope: places.envelope, unreachable: places.unreachable, headers: headers, itemCount: list.items.count)
         let isPaged = source.origin != nil
-        if isPaged, paging.found == nil, let sign = paging.signsOfMore.first {
+        let pages = draft.pagination ?? paging.found
+        if isPaged, pages == nil, let sign = paging.signsOfMore.first {
             draft.remarks.append(
                 "the document may be one page of several, by \"\(sign)\", and does not say how to ask for the next: add "
                     + "pagination, or only this page is the catalogue")
         }
         draft.remarks += members.signsOfDrafts
         let lines = source.lines(
-            pagination: isPaged ? paging.found?.written : nil, sent: isPaged ? paging.found?.parameters ?? [] : [])
+            pagination: isPaged ? pages?.written : nil, sent: isPaged ? pages?.parameters ?? [] : [])
         text = Self.text(of: source, lines, draft, trial, hidden: Self.hidden(members, draft))
         form = draft.form
         warnings = draft.remarks + trial.warnings
@@ -154,8 +155,7 @@ package struct ConfigDraft: Sendable {
                 + "and larder fetch --dry-run.")
         for remark in draft.remarks { lines += YAMLText.comment("Look at this: \(remark).") }
         lines += [
-            "stores:", "  disk: { type: json_file, directory: \"${LARDER_DATA:-.larder}\", keep: 3 }", "providers:",
-            "  shop:",
+            "stores: { disk: { type: json_file, directory: \"${LARDER_DATA:-.larder}\", keep: 3 } }", "providers:", "  shop:",
         ]
         lines += provider.map { "    \($0)" } + ["    decode:"]
         lines += draft.lines.map { "      \($0)" }
@@ -165,9 +165,8 @@ package struct ConfigDraft: Sendable {
         lines += [
             "  # Refuses an empty, shrunken or invalid catalogue, and saves every other one.",
             "  remote: { type: caching, store: disk, upstream: { type: validated, baseline: disk, upstream: shop } }",
-            "  storefront:", "    type: memory", "    ttl: 1m",
-            "    upstream: { type: fallback, primary: remote, secondary: { type: stored, store: disk } }",
-            "serve: storefront",
+            "  storefront: { type: fallback, primary: remote, secondary: { type: stored, store: disk } }",
+            "serve: { type: memory, ttl: 1m, upstream: storefront }",
         ]
         return lines.joined(separator: "\n") + "\n"
     }

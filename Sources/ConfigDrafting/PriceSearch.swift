@@ -110,6 +110,9 @@ struct PriceSearch {
         let isMinor =
             place.components.contains { !$0.nameWords.isDisjoint(with: Self.minorWords) }
             || Self.minorNames.contains(place.plainName)
+        if !hasPoint, let divisor = divisor(beside: place) {
+            return ("{ divisor: \(YAMLText.scalar(divisor)) }", "Minor units, divided by \"\(divisor)\".")
+        }
         if !hasPoint, let digits = digits(beside: place) {
             return ("{ path: \(YAMLText.scalar(digits)) }", "Minor units, as many digits as \"\(digits)\" says.")
         }
@@ -134,11 +137,25 @@ struct PriceSearch {
     /// The path to the number of digits that stands beside an amount.
     private func digits(beside place: MemberPlace) -> String? {
         guard place.isPlain else { return nil }
-        let names: Set = ["currencyminorunit", "minorunit", "fractiondigits", "exponent", "decimals", "precision"]
-        return members.places.first { other in
+        return path(
+            beside: place, ["currencyminorunit", "minorunit", "fractiondigits", "exponent", "decimals", "precision"]
+        ) { (0...6).contains($0) }
+    }
+
+    /// The path to the power of ten that stands beside an amount, as in `{ amount, divisor, currency_code }`.
+    private func divisor(beside place: MemberPlace) -> String? {
+        guard place.isPlain else { return nil }
+        return path(beside: place, ["divisor"]) { [1, 10, 100, 1000, 10_000].contains($0) }
+    }
+
+    /// The path to a whole number that every item has which has an amount.
+    private func path(
+        beside place: MemberPlace, _ names: Set<String>, where isAccepted: (Int) -> Bool
+    ) -> String? {
+        members.places.first { other in
             other.components.dropLast() == place.components.dropLast() && names.contains(other.plainName)
                 && other.itemCount == place.itemCount
-                && other.values.allSatisfy { $0.number?.integer.map { (0...6).contains($0) } ?? false }
+                && other.values.allSatisfy { $0.number?.integer.map(isAccepted) ?? false }
         }?.path
     }
 

@@ -161,6 +161,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         }
         let ours = try rewritten(theirs, at: index, findings.time)
         if let rewriter {
+            if let includes { findings.dangling.record(includes.danglingIDs(of: item)) }
             findings.internalMembers.record(ours, rewriter.isChosen)
             findings.unconverted.record(ours)
         }

@@ -31,6 +31,8 @@ package struct ProductsQuery: Sendable, Hashable {
     package var fields: ProductFields?
     /// The form of the products; nil for the plain one.
     package var view: ProductsView?
+    /// The language of the texts, which filters and order do not look at; nil for the products as they are stored.
+    package var language: String?
 
     /// Creates a query; without arguments, for the whole catalogue.
     /// - Parameter text: split into `words`.
@@ -54,10 +56,13 @@ package struct ProductsQuery: Sendable, Hashable {
         self.view = view
     }
 
-    /// Whether the result is all products, whole and in catalogue order, in any view, so that no index is needed.
+    /// The form of the products.
+    package var form: ProductsForm { ProductsForm(view: view, language: language) }
+
+    /// Whether the result is all products, whole and in catalogue order, in any form, so that no index is needed.
     package var isWholeCatalogue: Bool {
         var rest = self
-        rest.view = nil
+        (rest.view, rest.language) = (nil, nil)
         return rest == ProductsQuery()
     }
 
@@ -121,6 +126,17 @@ package struct ProductsQuery: Sendable, Hashable {
 package enum ProductsView: String, CaseIterable, Sendable {
     /// Texts for a shop's page.
     case display
+}
+
+/// The form of the products in a response; the plain one by default.
+package struct ProductsForm: Sendable, Hashable {
+    package var view: ProductsView?
+    /// The language of the texts; nil for the products as they are stored.
+    package var language: String?
+
+    package init(view: ProductsView? = nil, language: String? = nil) {
+        (self.view, self.language) = (view, language)
+    }
 }
 
 package struct PageLimits: Sendable, Hashable {

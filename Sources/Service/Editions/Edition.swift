@@ -41,7 +41,8 @@ final class Edition: Sendable {
         let useCase = ProductsUseCase(provider: provider, popularity: service.popularity)
         responses = ResponseCache(
             useCase: useCase, consulted: ConsultedHeaders(graph.outline), metrics: runtime.metrics,
-            wallClock: runtime.wallClock, slowReaders: runtime.slowReaders, replacing: previous?.responses,
+            wallClock: runtime.wallClock, languages: service.http.locales, slowReaders: runtime.slowReaders,
+            replacing: previous?.responses,
             keepsResponses: previous.map { ListingRules($0.configuration) } == ListingRules(configuration))
         started = previous?.started ?? service.http
         let credential = service.adminToken?(runtime.logger)
@@ -132,6 +133,7 @@ package struct ServingGraph: Sendable {
 struct ListingRules: Equatable {
     private let variants: Int
     private let defaultLimit: Int
+    private let locales: [String]
     private let popularity: PopularityRule
     private let maxAge: Duration
     private let cacheScope: CacheScope?
@@ -141,6 +143,7 @@ struct ListingRules: Equatable {
         let variance = ResponseVariance(configuration.root.outline.variations)
         variants = variance.variants
         defaultLimit = configuration.service.http.pagination.defaultLimit
+        locales = configuration.service.http.locales
         popularity = configuration.service.popularity
         maxAge = configuration.service.http.maxAge
         cacheScope = configuration.service.http.cacheScope

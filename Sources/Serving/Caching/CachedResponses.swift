@@ -117,7 +117,7 @@ enum CacheKey: Sendable, Hashable {
     /// The products that a query finds.
     case page(ProductsQuery)
     /// One product, by its position in the catalogue.
-    case product(Int, view: ProductsView?, fields: ProductFields?)
+    case product(Int, ProductsForm, fields: ProductFields?)
     /// The difference from another revision.
     case changes(since: String, ChangesForm)
 

@@ -30,19 +30,24 @@ package final class ResponseCache: Sendable {
 
     /// - Parameters:
     ///   - previous: the replaced cache, whose responses may still be in flight.
+    ///   - languages: those that are negotiated; none by default.
     ///   - keepsResponses: whether the responses of the previous cache are still valid.
     package convenience init(
         useCase: ProductsUseCase, consulted: ConsultedHeaders, metrics: any MetricsFactory, wallClock: WallClock,
-        slowReaders: SlowReaders? = nil, replacing previous: ResponseCache? = nil, keepsResponses: Bool = false
+        languages: [String] = [], slowReaders: SlowReaders? = nil, replacing previous: ResponseCache? = nil,
+        keepsResponses: Bool = false
     ) {
         let kept = keepsResponses ? previous?.listings : nil
         self.init(
             useCase: useCase, consulted: consulted, metrics: metrics, wallClock: wallClock,
             listings: kept
                 ?? ListingCache(
-                    variants: consulted.variance.variants, wallClock: wallClock, slowReaders: slowReaders,
-                    replacing: previous?.listings))
+                    variants: consulted.variance.variants, wallClock: wallClock, languages: languages,
+                    slowReaders: slowReaders, replacing: previous?.listings))
     }
+
+    /// The languages that are negotiated.
+    package var languages: [String] { listings.languages }
 
     /// Prepares the catalogue of an answer before it comes into force, so that the first client does not wait for it.
     /// - Parameter replaced: the revision that it will replace; nil for a new edition. Nothing is prepared if that

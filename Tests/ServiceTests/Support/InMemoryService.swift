@@ -88,7 +88,9 @@ final class InMemoryService: AskedService, Sendable {
             useCase: useCase,
             responses: ResponseCache(
                 useCase: useCase, consulted: consulted, metrics: metrics, wallClock: wallClock,
-                listings: listings ?? ListingCache(variants: consulted.variance.variants, wallClock: wallClock)),
+                listings: listings
+                    ?? ListingCache(
+                        variants: consulted.variance.variants, wallClock: wallClock, languages: service.http.locales)),
             readiness: readiness, wallClock: wallClock, metrics: metrics, logger: log.logger,
             operators: OperatorsGuard(token: nil, logger: log.logger), names: OperatorsNames([]))
         (handler, adminHandler) = (routes.publicHandler(), routes.adminHandler())

@@ -161,6 +161,7 @@ extension FieldMapping {
         case .fixed(let digits): rules.append("scale: \(digits)")
         case .currency: rules.append("scale: currency")
         case .path(let path): rules.append("scale: \(path)")
+        case .divisor(let path): rules.append("divisor: \(path)")
         }
         if let pick { rules.append("pick: \(pick.rawValue)") }
         return rules
