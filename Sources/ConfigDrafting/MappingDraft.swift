@@ -5,6 +5,8 @@ internal import Text
 struct MappingDraft {
     /// The name of the shop's form; nil for a form that is not known.
     var form: String?
+    /// The entries for a document that is not JSON.
+    var format: [String] = []
     var items = ""
     var item: String?
     /// The way to further pages that the shop's form has, with the query parameters that it sends itself.
@@ -44,14 +46,16 @@ struct MappingDraft {
 
     /// The lines of the mapping.
     var lines: [String] {
-        var lines: [String] = []
+        var lines = format
         if !items.isEmpty { lines.append("items: \(YAMLText.scalar(items))") }
         if let item { lines.append("item: \(YAMLText.scalar(item))") }
         if let includes { lines.append("includes: \(includes)") }
         if let when { lines.append("when: \(when)") }
         lines.append("type: \(type)")
         if fields.allSatisfy({ $0.remark == nil }) {
-            if !fields.isEmpty { lines += YAMLText.wrapped("fields: \(YAMLText.flow(fields.map { ($0.ours, $0.written) }))") }
+            if !fields.isEmpty {
+                lines += YAMLText.wrapped("fields: \(YAMLText.flow(fields.map { ($0.ours, $0.written) }))")
+            }
         } else {
             lines.append("fields:")
             for field in fields {

@@ -69,6 +69,9 @@ package struct CatalogueMapping: Sendable {
     /// Whether the items are in our own form, and so need no rewriting.
     var keepsItems: Bool { type == nil && fields.isEmpty && constants.isEmpty && variants == nil }
 
+    /// Whether a value counts for a time.
+    var isTimed: Bool { (fields + (variants?.fields ?? [])).contains { $0.window != nil } }
+
     /// The paths within an item that are read.
     var paths: [ItemPath] {
         var paths = fields.flatMap(\.places).flatMap(\.theirs.paths) + conditions.flatMap(\.path.paths)

@@ -159,7 +159,9 @@ private struct Relationships: Sendable {
             let data = members[name]?.object?[Self.data]
             return (data?.array ?? [data].compactMap(\.self)).flatMap { element -> [(place: String, id: JSONValue)] in
                 guard let resource = element.object, let id = resource["id"] else { return [] }
-                if resource["attributes"] != nil || resource[Self.member] != nil { return inner.danglingIDs(of: element) }
+                if resource["attributes"] != nil || resource[Self.member] != nil {
+                    return inner.danglingIDs(of: element)
+                }
                 return [(name, id)]
             }
         }

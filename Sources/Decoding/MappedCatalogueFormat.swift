@@ -57,6 +57,9 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
 
     package var format: DocumentFormat { reader.format }
 
+    /// Whether it reads values that count for a time.
+    package var isTimed: Bool { mapping.isTimed }
+
     package func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts {
         let document = try document(body)
         // An error of the document is reported before errors of its items, which needs the whole tree.

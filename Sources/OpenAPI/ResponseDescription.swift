@@ -165,7 +165,8 @@ package enum ResponseHeader: String, Sendable, CaseIterable {
         case .cacheStatus: Schema.text(matching: "larder; [^,]+; age=[0-9]+")
         case .contentEncoding: ["const": "gzip"]
         case .requestID: Schema.text(matching: "^[A-Za-z0-9._~+/=-]{1,128}$")
-        case .allowedHeaders, .allowedMethods, .allowedOrigin, .exposedHeaders, .allow, .cacheControl, .contentLanguage, .vary,
+        case .allowedHeaders, .allowedMethods, .allowedOrigin, .exposedHeaders, .allow, .cacheControl, .contentLanguage,
+            .vary,
             .contentSecurityPolicy, .referrerPolicy, .contentTypeOptions, .cacheTag, .surrogateKey:
             Schema.text
         }

@@ -15,7 +15,9 @@ struct DraftedExample: Sendable, CustomTestStringConvertible {
     static let all: [DraftedExample] = {
         let text = (try? Repository.text("Tests/Catalogues/requests.yaml")) ?? ""
         let document = try? ConfigDocument.parse(text, file: "requests.yaml", environment: [:])
-        return (document?.root.entries ?? []).map { DraftedExample(catalogue: RealCatalogue(name: $0.key), request: $0.value) }
+        return (document?.root.entries ?? []).map {
+            DraftedExample(catalogue: RealCatalogue(name: $0.key), request: $0.value)
+        }
     }()
 
     static let directory = "\(Repository.root)/config/examples/shops"
@@ -49,7 +51,9 @@ struct DraftedExampleTests {
     @Test(arguments: DraftedExample.all)
     func `an example is as larder init writes it, short, and right`(example: DraftedExample) throws {
         let draft = try example.drafted()
-        if Self.writes { try Files.replace(example.path, with: Array(draft.text.utf8), temporary: "\(example.path).new") }
+        if Self.writes {
+            try Files.replace(example.path, with: Array(draft.text.utf8), temporary: "\(example.path).new")
+        }
         let text = String(decoding: try Files.read(example.path), as: UTF8.self)
         #expect(text == draft.text, "make examples writes it anew")
         let lines = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("#") }
@@ -70,6 +74,8 @@ struct DraftedExampleTests {
 
     /// The mapping, but for the place of the items and the address of the shop.
     private static func mapping(in text: String) -> [Substring] {
-        text.split(separator: "\n").drop { $0 != "    decode:" }.filter { !$0.contains(" items: ") && !$0.contains("#") }
+        text.split(separator: "\n").drop { $0 != "    decode:" }.filter {
+            !$0.contains(" items: ") && !$0.contains("#")
+        }
     }
 }

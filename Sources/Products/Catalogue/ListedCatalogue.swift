@@ -83,7 +83,9 @@ package enum LocalizedTexts {
     /// The members of products and variants that are no texts for people.
     private static let others: Set<String> = {
         let known = ProductDetails.members + SoldVariants.members + ProductKind.allCases.flatMap(\.members)
-        let texts: Set = [ProductMember.name, ProductMember.description, ProductMember.imageURL, ProductMember.category]
+        let texts: Set = [
+            ProductMember.name, ProductMember.description, ProductMember.imageURL, ProductMember.category,
+        ]
         return Set(known.map(\.name)).subtracting(texts.union(["image"]))
             .union([ProductMember.type, SoldVariants.name, SoldVariants.range, name])
     }()
@@ -160,7 +162,8 @@ private struct LocalizedWriter {
         else { return nil }
         switch member {
         case ProductMember.category: return ProductCategories(value) == nil ? nil : value
-        case ProductMember.name, ProductMember.description, ProductMember.imageURL: return value.string.map { .string($0) }
+        case ProductMember.name, ProductMember.description, ProductMember.imageURL:
+            return value.string.map { .string($0) }
         default: return value.isNull ? nil : value
         }
     }

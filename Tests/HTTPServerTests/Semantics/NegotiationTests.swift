@@ -93,7 +93,9 @@ import Testing
 }
 
 @Suite struct AcceptedLanguagesTests {
-    private func choice(_ header: String) -> String? { AcceptedLanguages(header).choice(of: ["de", "en-GB", "zh-Hant"]) }
+    private func choice(_ header: String) -> String? {
+        AcceptedLanguages(header).choice(of: ["de", "en-GB", "zh-Hant"])
+    }
 
     @Test(arguments: [
         ("de", "de"), ("fr, de-AT-1996;q=0.2", "de"), ("en-GB-oed", "en-GB"), ("EN-gb;q=0.3, de;q=0.2", "en-GB"),

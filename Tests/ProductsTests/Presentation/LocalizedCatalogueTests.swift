@@ -20,7 +20,8 @@ struct LocalizedCatalogueTests {
     }
 
     @Test func `a text in the language takes the place of the member, and a missing one is added`() throws {
-        let texts = #""localized":{"name":{"de":"Tasse","fr":""},"description":{"de":"Blau"},"tags":{"de":["neu"]}},"tags":["new"]"#
+        let texts =
+            #""localized":{"name":{"de":"Tasse","fr":""},"description":{"de":"Blau"},"tags":{"de":["neu"]}},"tags":["new"]"#
         let german = try localized(product(texts), in: "de-CH")
         #expect(german[0]["name"] == "Tasse")
         #expect(german[0]["description"] == "Blau")
@@ -32,7 +33,8 @@ struct LocalizedCatalogueTests {
     }
 
     @Test(arguments: [
-        #""price":{"de":1}"#, #""id":{"de":"2"}"#, #""type":{"de":"digital"}"#, #""sales":{"de":9}"#, #""weight":{"de":9}"#,
+        #""price":{"de":1}"#, #""id":{"de":"2"}"#, #""type":{"de":"digital"}"#, #""sales":{"de":9}"#,
+        #""weight":{"de":9}"#,
         #""priceRange":{"de":{}}"#, #""variants":{"de":[]}"#, #""sku":{"de":"x"}"#, #""name":{"de":7}"#, #""name":7"#,
         #""category":{"de":7}"#, #""name":{"de":null}"#, #""isPopular":{"de":true}"#,
     ])
@@ -43,8 +45,10 @@ struct LocalizedCatalogueTests {
     }
 
     @Test func `variants and products within a bundle have their own texts, and digits stay`() throws {
-        let inner = #"{"type":"digital","id":"2","name":"Song","price":{"amount":1.10,"currency":"EUR"},"localized":{"name":{"de":"Lied"}}}"#
-        let members = #""products":[\#(inner)],"variants":[{"id":"a","name":"Small","price":{"amount":2.00},"localized":{"name":{"de":"Klein"},"price":{"de":1}}}]"#
+        let inner =
+            #"{"type":"digital","id":"2","name":"Song","price":{"amount":1.10,"currency":"EUR"},"localized":{"name":{"de":"Lied"}}}"#
+        let members =
+            #""products":[\#(inner)],"variants":[{"id":"a","name":"Small","price":{"amount":2.00},"localized":{"name":{"de":"Klein"},"price":{"de":1}}}]"#
         let german = try localized(product(members, type: "bundle"), in: "de")[0]
         let song = german["products"]?.array?.first?.object
         #expect(song?["name"] == "Lied" && song?["localized"] == nil)

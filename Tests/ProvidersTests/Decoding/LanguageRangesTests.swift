@@ -84,11 +84,14 @@ struct LanguageRangesTests {
         #expect(products.map(\.name) == ["Cup", "Glas", "Jar"])
         #expect(
             products.map { $0.attributes["localized"] } == [
-                .object(["name": .object(["de": "H\u{e4}ferl"]), "tags": .object(["de": .array(["neu", "gut", "alt"])])]),
+                .object([
+                    "name": .object(["de": "H\u{e4}ferl"]), "tags": .object(["de": .array(["neu", "gut", "alt"])]),
+                ]),
                 .object(["name": .object(["de": "Glas"])]), .object(["name": .object(["de": "5"])]),
             ])
         #expect(
-            try decodeMapped(text, mapping).unmatched.first?.hasPrefix("localized.name.fr: title in fr or t in fr") == true)
+            try decodeMapped(text, mapping).unmatched.first?.hasPrefix("localized.name.fr: title in fr or t in fr")
+                == true)
         #expect(
             try mappedProblem(#"[{"id":1,"title":{"en":"Cup","de":[1]}}]"#, mapping)
                 == "[0].localized.name.de (theirs: title in de-AT or de): expected a string, found array")

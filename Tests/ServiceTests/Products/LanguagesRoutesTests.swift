@@ -96,7 +96,8 @@ struct LanguagesRoutesTests {
         }
     }
 
-    @Test func `each language has a tag of its own, which a condition compares, and a coding of its own`() async throws {
+    @Test func `each language has a tag of its own, which a condition compares, and a coding of its own`() async throws
+    {
         try await Self.with { stand in
             for target in ["/products", "/products?limit=2", "/products/3", "/products?view=display"] {
                 let languages: [String?] = [nil, "en", "de", "pt-BR"]
@@ -160,7 +161,8 @@ private struct LanguagesStand {
         let accepted = language.map { "Accept-Language: \($0)\r\n" } ?? ""
         return try await BackgroundThread.run {
             let client = try RawClient(port: port)
-            try client.send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(accepted)\(fields)\r\n")
+            try client.send(
+                "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(accepted)\(fields)\r\n")
             return try client.receiveToEnd()
         }
     }

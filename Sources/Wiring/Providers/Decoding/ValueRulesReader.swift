@@ -56,7 +56,9 @@ extension FieldReader {
             let place = reader(for: node, fields: CatalogueMapping.scaleFields, what: "scale")
             let (path, divisor) = (place.node("path").flatMap(itemPath), place.node("divisor").flatMap(itemPath))
             if place.has("path") == place.has("divisor") {
-                report(.error, at: "scale", "\"scale\" needs either \"path\", to a number of digits, or \"divisor\", to a power of ten")
+                report(
+                    .error, at: "scale",
+                    "\"scale\" needs either \"path\", to a number of digits, or \"divisor\", to a power of ten")
             }
             return path.map(FieldScale.path) ?? divisor.map(FieldScale.divisor)
         }
