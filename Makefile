@@ -278,12 +278,13 @@ sbom: deps
 check: build
 	for config in $(filter-out config/compose.yaml, $(wildcard config/*.yaml)); do LARDER_UPSTREAM=localhost:8081 $(SWIFT) run --skip-build larder check --config $$config || exit 1; done
 
-## Writes the page Reference anew below its head, from the specs of the components.
-PAGE = Sources/larder/Larder.docc/Reference.md
+## Writes the examples for shops as larder init drafts them.
 examples: build
 	mkdir -p config/examples/shops
 	LARDER_WRITE_EXAMPLES=1 $(SWIFT) test --filter DraftedExampleTests
 
+## Writes the page Reference anew below its head, from the specs of the components.
+PAGE = Sources/larder/Larder.docc/Reference.md
 reference: build
 	larder="$(SWIFT) run --skip-build larder"; \
 	{ sed '/^```text/q' $(PAGE); $$larder components; echo '```'; \

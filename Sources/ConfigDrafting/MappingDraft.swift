@@ -164,6 +164,7 @@ enum YAMLText {
         pieces.append(text[start...])
         return pieces.enumerated().flatMap { index, piece in
             let piece = piece.first == " " ? piece.dropFirst() : piece
+            if piece.isEmpty { return [] }
             guard piece.count >= width, limit < deepest else { return [String(piece)] }
             // The first piece has the bracket that the others are within.
             return Self.pieces(of: piece, at: index == 0 ? limit + 1 : limit, width: width)

@@ -54,7 +54,7 @@ struct IncludedListsTests {
             """#
         #expect(
             try decodeMapped(text, mapping).danglingIDs == [
-                "brand_id: 2 ids, like string \"b\"", "tags.*: 2 ids, like number 2",
+                "tags.*: 2 ids, like number 2", "brand_id: 2 ids, like string \"b\"",
             ])
     }
 

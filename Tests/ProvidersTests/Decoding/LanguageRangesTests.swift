@@ -94,7 +94,7 @@ struct LanguageRangesTests {
                 == true)
         #expect(
             try mappedProblem(#"[{"id":1,"title":{"en":"Cup","de":[1]}}]"#, mapping)
-                == "[0].localized.name.de (theirs: title in de-AT or de): expected a string, found array")
+                == "[0].localized.name.de (theirs: title in de-AT or de): expected a string, found an array")
     }
 
     @Test(arguments: ["en", "en-GB", "zh-Hant-TW", "de-1996", "sl-rozaj-biske"])

@@ -103,11 +103,11 @@ struct MappingReaderTests {
         ),
         (
             "{ fields: { sku: { path: t, localized: de } } }",
-            "1:49: error: \"localized\" is for texts, and \"sku\" is none"
+            "1:48: error: \"localized\" is for texts, and \"sku\" is none"
         ),
         (
             "{ fields: { sales: { path: t, localized: de } } }",
-            "1:51: error: \"localized\" is for texts, and \"sales\" is none"
+            "1:50: error: \"localized\" is for texts, and \"sales\" is none"
         ),
         (
             "{ fields: { localized.price.de: t } }",
