@@ -14,9 +14,15 @@ import Testing
         "sort": ProductsQuery(sort: [ProductsSortKey(.id)]), "limit": ProductsQuery(limit: 1),
         "cursor": ProductsQuery(cursor: PageCursor(skipping: 1, of: ProductsQuery(), revision: "r")),
         "fields": ProductsQuery(fields: ProductFields([])), "view": ProductsQuery(view: .display),
+        "language": inGerman,
     ]
+    private static var inGerman: ProductsQuery {
+        var query = ProductsQuery()
+        query.language = "de"
+        return query
+    }
     /// What a client may change from page to page.
-    private static let ofPages: Set<String> = ["limit", "cursor", "fields", "view"]
+    private static let ofPages: Set<String> = ["limit", "cursor", "fields", "view", "language"]
 
     @Test func `there is a sample for every property, which differs in that alone`() {
         let empty = Self.values(ProductsQuery())
