@@ -162,7 +162,7 @@ enum YAMLText {
             deepest = max(deepest, depth)
         }
         pieces.append(text[start...])
-        return pieces.enumerated().flatMap { index, piece in
+        return pieces.enumerated().flatMap { index, piece -> [String] in
             let piece = piece.first == " " ? piece.dropFirst() : piece
             if piece.isEmpty { return [] }
             guard piece.count >= width, limit < deepest else { return [String(piece)] }
