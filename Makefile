@@ -27,7 +27,7 @@ RUN_FLAGS ?=
 SOURCES = Package.swift Sources Tests
 
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
-	fuzz fuzzers build release check reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
+	fuzz fuzzers build release check examples reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
 	drill-refresh drill-kills drill-wrong-prices drill-streams drill-fleet drill-troubles drill-oscar drill-followers \
 	check-followers demo-fleet mutants
@@ -290,6 +290,11 @@ sbom: deps
 ## Says what is wrong with the configs, but for config/examples, which want a shop's secrets.
 check: build
 	for config in $(filter-out config/compose.yaml, $(wildcard config/*.yaml)); do LARDER_UPSTREAM=localhost:8081 $(SWIFT) run --skip-build larder check --config $$config || exit 1; done
+
+## Writes the examples for shops as larder init drafts them.
+examples: build
+	mkdir -p config/examples/shops
+	LARDER_WRITE_EXAMPLES=1 $(SWIFT) test --filter DraftedExampleTests
 
 ## Writes the page Reference anew below its head, from the specs of the components.
 PAGE = Sources/larder/Larder.docc/Reference.md

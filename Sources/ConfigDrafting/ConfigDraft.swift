@@ -35,13 +35,16 @@ package struct ConfigDraft: Sendable {
         _ body: [UInt8], headers: HTTPHeaders = HTTPHeaders([]), from source: DraftSource, _ settings: DraftSettings,
         forms: [KnownForm]
     ) throws(DraftProblem) {
-        let document = try Self.parsed(body)
+        let read = try DraftDocument(body, items: settings["items"])
+        let document = read.value
+        var settings = settings
+        if read.format != .json { settings["items"] = nil }
         let places = DocumentItems(document)
         let (list, known) = try Self.list(places, settings, forms)
         let members = ItemMembers(of: known?.joined(list.items, in: document) ?? list.items)
         let currencies = CurrencySearch(members: members, envelope: places.envelope, settings: settings)
         var draft = try known?.draft(of: members, currencies, origin: source.origin) ?? MappingDraft()
-        (draft.items, draft.item) = (list.path, list.item)
+        (draft.format, draft.items, draft.item) = (read.lines, read.elements ?? list.path, list.item)
         if let path = known?.lackingList(in: document) {
             draft.remarks.append(
                 "the document has no \"\(path)\", so images, categories and variants are ids at most; JSON:API gives it for the "
@@ -63,30 +66,20 @@ package struct ConfigDraft: Sendable {
         let paging = PaginationSearch(
             envelope: places.envelope, unreachable: places.unreachable, headers: headers, itemCount: list.items.count)
         let isPaged = source.origin != nil
-        if isPaged, paging.found == nil, let sign = paging.signsOfMore.first {
+        let pages = draft.pagination ?? paging.found
+        if isPaged, pages == nil, let sign = paging.signsOfMore.first {
             draft.remarks.append(
                 "the document may be one page of several, by \"\(sign)\", and does not say how to ask for the next: add "
                     + "pagination, or only this page is the catalogue")
         }
         draft.remarks += members.signsOfDrafts
         let lines = source.lines(
-            pagination: isPaged ? paging.found?.written : nil, sent: isPaged ? paging.found?.parameters ?? [] : [])
+            pagination: isPaged ? pages?.written : nil, sent: isPaged ? pages?.parameters ?? [] : [])
         text = Self.text(of: source, lines, draft, trial, hidden: Self.hidden(members, draft))
         form = draft.form
         warnings = draft.remarks + trial.warnings
         counts = (list.items.count, trial.count)
         (before, after) = (trial.before, trial.after)
-    }
-
-    private static func parsed(_ body: [UInt8]) throws(DraftProblem) -> JSONValue {
-        do {
-            return try JSONParser().parse(body)
-        } catch {
-            let start = String(decoding: body.prefix(60), as: UTF8.self).printable
-            throw .failure(
-                "no JSON: \(error); it begins with \"\(start)\". A config for CSV, XML or JSON lines is written by hand: see \"format\""
-            )
-        }
     }
 
     /// Chooses the list of products, and its form if that is known.
@@ -154,7 +147,7 @@ package struct ConfigDraft: Sendable {
                 + "and larder fetch --dry-run.")
         for remark in draft.remarks { lines += YAMLText.comment("Look at this: \(remark).") }
         lines += [
-            "stores:", "  disk: { type: json_file, directory: \"${LARDER_DATA:-.larder}\", keep: 3 }", "providers:",
+            "stores: { disk: { type: json_file, directory: \"${LARDER_DATA:-.larder}\", keep: 3 } }", "providers:",
             "  shop:",
         ]
         lines += provider.map { "    \($0)" } + ["    decode:"]
@@ -165,9 +158,8 @@ package struct ConfigDraft: Sendable {
         lines += [
             "  # Refuses an empty, shrunken or invalid catalogue, and saves every other one.",
             "  remote: { type: caching, store: disk, upstream: { type: validated, baseline: disk, upstream: shop } }",
-            "  storefront:", "    type: memory", "    ttl: 1m",
-            "    upstream: { type: fallback, primary: remote, secondary: { type: stored, store: disk } }",
-            "serve: storefront",
+            "  storefront: { type: fallback, primary: remote, secondary: { type: stored, store: disk } }",
+            "serve: { type: memory, ttl: 1m, upstream: storefront }",
         ]
         return lines.joined(separator: "\n") + "\n"
     }

@@ -54,24 +54,24 @@ package enum DraftSource: Sendable {
                 "type: file", "path: \(YAMLText.scalar(description))",
             ]
         }
-        var lines = ["type: http", "request:", "  base_url: \(YAMLText.scalar(address.origin.description))"]
-        lines.append("  path: \(YAMLText.scalar(address.path))")
+        var request = [
+            ("base_url", YAMLText.scalar(address.origin.description)), ("path", YAMLText.scalar(address.path)),
+        ]
         let parameters = Self.parameters(address).filter { !sent.contains($0.name) }.map { parameter in
             let isSecret = ConfiguredRequestTemplate.isSecret(parameter.name)
-            let value = isSecret ? Self.variable(parameter.name) : YAMLText.scalar(parameter.value)
-            return "\(YAMLText.scalar(parameter.name)): \(value)"
+            return (parameter.name, isSecret ? Self.variable(parameter.name) : YAMLText.scalar(parameter.value))
         }
-        if !parameters.isEmpty { lines.append("  parameters: { \(parameters.joined(separator: ", ")) }") }
+        if !parameters.isEmpty { request.append(("parameters", YAMLText.flow(parameters))) }
         let others = headers.filter { Self.bearer($0) == nil }.map { header in
             let isWritten = Self.writtenHeaders.contains(header.name.lowercased())
-            let value = isWritten ? YAMLText.scalar(header.value) : Self.variable(header.name)
-            return "\(YAMLText.scalar(header.name)): \(value)"
+            return (header.name, isWritten ? YAMLText.scalar(header.value) : Self.variable(header.name))
         }
-        if !others.isEmpty { lines.append("  headers: { \(others.joined(separator: ", ")) }") }
+        if !others.isEmpty { request.append(("headers", YAMLText.flow(others))) }
+        var lines = ["type: http"] + YAMLText.wrapped("request: \(YAMLText.flow(request))")
         if headers.contains(where: { Self.bearer($0) != nil }) {
             lines.append("auth: { type: bearer, token: \(Self.variable("token")) }   # or token_file")
         }
-        if let pagination { lines.append("pagination: \(pagination)") }
+        if let pagination { lines += YAMLText.wrapped("pagination: \(pagination)") }
         return lines + ["timeout: 10s"]
     }
 

@@ -70,18 +70,22 @@ struct KnownForm {
         draft.type = mapping["type"].map(written) ?? draft.type
         draft.includes = mapping["includes"].map(written)
         draft.when = mapping["when"].map(written)
+        draft.pagination = mapping["pagination"].map { pagination in
+            let sent = (pagination.entries ?? []).filter { $0.key.hasSuffix("parameter") }
+            return (written(pagination), sent.compactMap(\.value.text))
+        }
         // Identifiers alone are no variants.
         let hasVariants = variantPaths.contains { members.place(at: $0) != nil }
         draft.variants =
             (mapping["variants"].flatMap { hasVariants ? $0 : nil }.map { variants in
-                (variants.entries ?? []).flatMap { entry -> [String] in
-                    guard entry.key == "fields" else { return ["\(entry.key): \(written(entry.value))"] }
+                (variants.entries ?? []).map { entry in
+                    guard entry.key == "fields" else { return (entry.key, written(entry.value)) }
                     let fields = (entry.value.entries ?? []).filter { field in
                         Self.paths(of: field.value, in: variants).compactMap(filled).contains {
                             members.place(at: $0) != nil
                         }
                     }
-                    return ["fields:"] + fields.map { "  \(YAMLText.scalar($0.key)): \(written($0.value))" }
+                    return ("fields", YAMLText.flow(fields.map { ($0.key, written($0.value)) }))
                 }
             }) ?? []
         draft.attributes = mapping["attributes"].map(written)

@@ -5,16 +5,20 @@ internal import Text
 struct MappingDraft {
     /// The name of the shop's form; nil for a form that is not known.
     var form: String?
+    /// The entries for a document that is not JSON.
+    var format: [String] = []
     var items = ""
     var item: String?
+    /// The way to further pages that the shop's form has, with the query parameters that it sends itself.
+    var pagination: (written: String, parameters: [String])?
     /// The list beside the items, of JSON:API.
     var includes: String?
     var when: String?
     var type = "physical"
     var fields: [FieldDraft] = []
     var constants: [(ours: String, written: String)] = []
-    /// The lines of `variants`.
-    var variants: [String] = []
+    /// The members of `variants`; none without variants.
+    var variants: [(name: String, written: String)] = []
     /// The members that are served without being mapped, as `attributes` has them.
     var attributes: String?
     var skipsBadItems = false
@@ -42,27 +46,30 @@ struct MappingDraft {
 
     /// The lines of the mapping.
     var lines: [String] {
-        var lines: [String] = []
+        var lines = format
         if !items.isEmpty { lines.append("items: \(YAMLText.scalar(items))") }
         if let item { lines.append("item: \(YAMLText.scalar(item))") }
         if let includes { lines.append("includes: \(includes)") }
         if let when { lines.append("when: \(when)") }
         lines.append("type: \(type)")
-        lines.append("fields:")
-        for field in fields {
-            lines += (field.remark.map { YAMLText.comment($0) } ?? []).map { "  \($0)" }
-            lines.append("  \(YAMLText.scalar(field.ours)): \(field.written)")
+        if fields.allSatisfy({ $0.remark == nil }) {
+            if !fields.isEmpty {
+                lines += YAMLText.wrapped("fields: \(YAMLText.flow(fields.map { ($0.ours, $0.written) }))")
+            }
+        } else {
+            lines.append("fields:")
+            for field in fields {
+                lines += (field.remark.map { YAMLText.comment($0) } ?? []).map { "  \($0)" }
+                lines.append("  \(YAMLText.scalar(field.ours)): \(field.written)")
+            }
         }
         for field in absent {
             lines += YAMLText.comment("Not in this document: \(field.ours): \(field.written)").map { "  \($0)" }
         }
-        if !constants.isEmpty {
-            let members = constants.map { "\(YAMLText.scalar($0.ours)): \($0.written)" }
-            lines.append("constants: { \(members.joined(separator: ", ")) }")
-        }
-        if !variants.isEmpty { lines += ["variants:"] + variants.map { "  \($0)" } }
+        if !constants.isEmpty { lines.append("constants: \(YAMLText.flow(constants.map { ($0.ours, $0.written) }))") }
+        if !variants.isEmpty { lines += YAMLText.wrapped("variants: \(YAMLText.flow(variants))") }
         if skipsBadItems { lines.append("on_bad_item: skip") }
-        if let attributes { lines.append("attributes: \(attributes)") }
+        if let attributes { lines += YAMLText.wrapped("attributes: \(attributes)") }
         return lines
     }
 }
@@ -116,6 +123,51 @@ enum YAMLText {
                 "\(scalar(entry.key)): \(flow(entry.value, change))"
             }
             return "{ \(members.joined(separator: ", ")) }"
+        }
+    }
+
+    /// A mapping of values that are written.
+    static func flow(_ members: [(name: String, written: String)]) -> String {
+        "{ \(members.map { "\(scalar($0.name)): \($0.written)" }.joined(separator: ", ")) }"
+    }
+
+    /// The lines of an entry in flow style, which goes on behind a comma, of the outer mapping if that is enough.
+    static func wrapped(_ text: String, width: Int = 110) -> [String] {
+        var lines: [String] = []
+        for piece in pieces(of: text[...], at: 1, width: width) {
+            if let last = lines.last, last.count + piece.count < width {
+                lines[lines.count - 1] += " \(piece)"
+            } else {
+                lines.append(lines.isEmpty ? piece : "  \(piece)")
+            }
+        }
+        return lines
+    }
+
+    /// Divides a text behind commas that stand in so many brackets, and in more where a piece is too long.
+    private static func pieces(of text: Substring, at limit: Int, width: Int) -> [String] {
+        var (pieces, start, depth, isQuoted, isEscaped, deepest) = ([Substring](), text.startIndex, 0, false, false, 0)
+        for index in text.indices {
+            switch text[index] {
+            case "\\" where isQuoted: isEscaped.toggle()
+            case "\"" where !isEscaped: isQuoted.toggle()
+            case "{" where !isQuoted, "[" where !isQuoted: depth += 1
+            case "}" where !isQuoted, "]" where !isQuoted: depth -= 1
+            case "," where !isQuoted && depth <= limit:
+                pieces.append(text[start...index])
+                start = text.index(after: index)
+            default: break
+            }
+            if text[index] != "\\" { isEscaped = false }
+            deepest = max(deepest, depth)
+        }
+        pieces.append(text[start...])
+        return pieces.enumerated().flatMap { index, piece -> [String] in
+            let piece = piece.first == " " ? piece.dropFirst() : piece
+            if piece.isEmpty { return [] }
+            guard piece.count >= width, limit < deepest else { return [String(piece)] }
+            // The first piece has the bracket that the others are within.
+            return Self.pieces(of: piece, at: index == 0 ? limit + 1 : limit, width: width)
         }
     }
 

@@ -114,7 +114,8 @@ struct MappingTrial {
     /// Returns the first item that becomes a product, and the product.
     private static func example(of draft: MappingDraft, _ body: [UInt8]) throws(DraftProblem) -> (String, String) {
         let decoder = try decoder(of: draft)
-        let document = try? JSONParser().parse(body)
+        let json = (decoder as? MappedCatalogueFormat).flatMap { try? $0.json(of: body) } ?? body
+        let document = try? JSONParser().parse(json)
         let items = document?.firstArray(at: decoder.itemsPaths) ?? []
         for (item, joined) in zip(items, document.flatMap(decoder.items) ?? []) {
             guard let product = try? decoder.decode(items: [joined]).products.first else { continue }

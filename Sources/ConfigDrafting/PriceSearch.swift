@@ -50,6 +50,12 @@ struct PriceSearch {
             field.options.append(("scale", scale))
             field.remark = reason
         }
+        if case let (list?, inner) = variants(in: field, source) {
+            draft.variants = inner
+            draft.remarks.append("the elements of \"\(list)\" are taken for the variants in which a product is sold")
+            draft.fields.removeAll { $0.ours == "price.currency" && $0.paths[0].hasPrefix("\(list).*.") }
+            return
+        }
         if field.paths[0].contains("*") {
             field.options.append(("pick", "min"))
             field.remark = (field.remark.map { "\($0); of several prices the least" }) ?? "Of several prices the least."
@@ -60,6 +66,48 @@ struct PriceSearch {
         draft.fields =
             draft.fields.filter { order[$0.ours] == nil }
             + draft.fields.filter { order[$0.ours] != nil }.sorted { (order[$0.ours] ?? 0) < (order[$1.ours] ?? 0) }
+    }
+
+    /// Returns the list whose elements have the price each, and an id, with the members of `variants` for it; nil for any other
+    /// list, of which the least price counts.
+    private func variants(
+        in field: FieldDraft, _ source: CurrencySearch.Source
+    ) -> (list: String?, written: [(name: String, written: String)]) {
+        let parts = field.paths[0].split(separator: ".*.", omittingEmptySubsequences: false).map(String.init)
+        guard settings["price.amount"] == nil, parts.count == 2, !parts[1].contains("["), !parts[0].contains("[") else {
+            return (nil, [])
+        }
+        func place(_ name: String) -> MemberPlace? { members.place(at: "\(parts[0]).*.\(name)") }
+        let elements = (members.place(at: parts[0])?.values ?? []).flatMap { $0.array ?? [] }
+        let isSold = ["id", "sku"].contains { name in
+            let ids = elements.compactMap { $0.object?[name]?.scalarText }
+            return !ids.isEmpty && ids.count == elements.count && Set(ids).count == ids.count
+        }
+        guard isSold else { return (nil, []) }
+        var fields = [FieldDraft(ours: "price.amount", paths: [parts[1]], options: field.options)]
+        switch source {
+        case .field(let currency) where currency.paths[0].hasPrefix("\(parts[0]).*."):
+            fields.append(
+                FieldDraft(ours: "price.currency", paths: [String(currency.paths[0].dropFirst(parts[0].count + 3))]))
+        case .chosen: return (nil, [])
+        case .field, .constant: break
+        }
+        if place("name")?.isText != true, place("title")?.isText == true {
+            fields.append(FieldDraft(ours: "name", paths: ["title"]))
+        }
+        let stocks = [
+            "stock", "inventory_quantity", "inventoryQuantity", "quantity", "stock_quantity", "available_quantity",
+        ]
+        let stock = stocks.first { name in
+            place(name)?.values.allSatisfy { $0.number?.integer != nil } ?? false
+        }
+        if let stock, stock != "stock" { fields.append(FieldDraft(ours: "stock", paths: [stock])) }
+        return (
+            parts[0],
+            [
+                ("path", YAMLText.scalar(parts[0])), ("fields", YAMLText.flow(fields.map { ($0.ours, $0.written) })),
+            ]
+        )
     }
 
     private func place() throws(DraftProblem) -> MemberPlace {
@@ -110,6 +158,9 @@ struct PriceSearch {
         let isMinor =
             place.components.contains { !$0.nameWords.isDisjoint(with: Self.minorWords) }
             || Self.minorNames.contains(place.plainName)
+        if !hasPoint, let divisor = divisor(beside: place) {
+            return ("{ divisor: \(YAMLText.scalar(divisor)) }", "Minor units, divided by \"\(divisor)\".")
+        }
         if !hasPoint, let digits = digits(beside: place) {
             return ("{ path: \(YAMLText.scalar(digits)) }", "Minor units, as many digits as \"\(digits)\" says.")
         }
@@ -134,11 +185,25 @@ struct PriceSearch {
     /// The path to the number of digits that stands beside an amount.
     private func digits(beside place: MemberPlace) -> String? {
         guard place.isPlain else { return nil }
-        let names: Set = ["currencyminorunit", "minorunit", "fractiondigits", "exponent", "decimals", "precision"]
-        return members.places.first { other in
+        return path(
+            beside: place, ["currencyminorunit", "minorunit", "fractiondigits", "exponent", "decimals", "precision"]
+        ) { (0...6).contains($0) }
+    }
+
+    /// The path to the power of ten that stands beside an amount, as in `{ amount, divisor, currency_code }`.
+    private func divisor(beside place: MemberPlace) -> String? {
+        guard place.isPlain else { return nil }
+        return path(beside: place, ["divisor"]) { [1, 10, 100, 1000, 10_000].contains($0) }
+    }
+
+    /// The path to a whole number that every item has which has an amount.
+    private func path(
+        beside place: MemberPlace, _ names: Set<String>, where isAccepted: (Int) -> Bool
+    ) -> String? {
+        members.places.first { other in
             other.components.dropLast() == place.components.dropLast() && names.contains(other.plainName)
                 && other.itemCount == place.itemCount
-                && other.values.allSatisfy { $0.number?.integer.map { (0...6).contains($0) } ?? false }
+                && other.values.allSatisfy { $0.number?.integer.map(isAccepted) ?? false }
         }?.path
     }
 

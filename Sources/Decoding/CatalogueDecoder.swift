@@ -66,6 +66,7 @@ extension Logger {
         guard isFirst else { return }
         for (message, key, found) in [
             ("paths of the mapping match nothing in any item", "paths", decoded.unmatched),
+            ("ids lead to no object of \"includes\"", "ids", decoded.danglingIDs),
             ("members of another form were kept in \"unconverted\"; map them", "members", decoded.unconverted),
             (
                 "members that look internal are public; list the public ones in \"attributes\"", "members",
@@ -88,6 +89,7 @@ struct DecodingFindings {
     let time: DecodingTime
     var internalMembers = InternalMembers()
     var unconverted = UnconvertedMembers()
+    var dangling = DanglingIDs()
 
     /// The line of an item, for messages; empty for JSON.
     func line(_ index: Int) -> String {
@@ -101,7 +103,7 @@ struct DecodingFindings {
 
     func add(to decoded: inout DecodedProducts) {
         (decoded.unmatched, decoded.internalMembers) = (matches.texts, internalMembers.names)
-        decoded.unconverted = unconverted.texts
+        (decoded.unconverted, decoded.danglingIDs) = (unconverted.texts, dangling.texts)
     }
 }
 

@@ -69,10 +69,13 @@ package struct CatalogueMapping: Sendable {
     /// Whether the items are in our own form, and so need no rewriting.
     var keepsItems: Bool { type == nil && fields.isEmpty && constants.isEmpty && variants == nil }
 
+    /// Whether a value counts for a time.
+    var isTimed: Bool { (fields + (variants?.fields ?? [])).contains { $0.window != nil } }
+
     /// The paths within an item that are read.
     var paths: [ItemPath] {
         var paths = fields.flatMap(\.places).flatMap(\.theirs.paths) + conditions.flatMap(\.path.paths)
-        for case .path(let path)? in fields.map(\.scale) { paths.append(path) }
+        paths += fields.compactMap(\.scale?.path)
         if case .path(let kinds, _, _) = type { paths += kinds.paths }
         if let variants { paths += variants.paths.paths + variants.places.flatMap(\.theirs.paths) }
         return paths
@@ -158,6 +161,23 @@ package enum FieldScale: Sendable, Hashable {
     case currency
     /// A whole number in the item itself.
     case path(ItemPath)
+    /// A power of ten in the item itself.
+    case divisor(ItemPath)
+
+    /// The path to the scale in an item.
+    var path: ItemPath? {
+        switch self {
+        case .fixed, .currency: nil
+        case .path(let path), .divisor(let path): path
+        }
+    }
+
+    /// The number of decimal places that a divisor means; nil if it is no power of ten.
+    static func digits(of divisor: Int) -> Int? {
+        var (rest, digits) = (divisor, 0)
+        while rest >= 10, rest % 10 == 0 { (rest, digits) = (rest / 10, digits + 1) }
+        return rest == 1 ? digits : nil
+    }
 
     /// The digits that are the same in every item; nil if they differ.
     var digits: Int? {

@@ -40,6 +40,18 @@ package struct IncludedLists: Sendable {
     /// Whether a path of the mapping leads through a relationship of JSON:API.
     package static func areReached(by mapping: CatalogueMapping) -> Bool { !Relationships(mapping.paths).isEmpty }
 
+    /// Returns the ids of a joined item that are in no list, with the places where they stand.
+    func danglingIDs(of item: JSONValue) -> [(place: String, id: JSONValue)] {
+        var found = relationships.danglingIDs(of: item)
+        for case .ids(let ids, _, let member) in lists.map(\.reference) {
+            guard let value = item.object?[member] else { continue }
+            for id in value.array ?? [value] where id.object == nil && !["", "0", nil].contains(id.scalarText) {
+                found.append((ids.description, id))
+            }
+        }
+        return found
+    }
+
     /// Indexes the lists of a document.
     /// - Parameter list: returns the value at the path of a list.
     package func index(_ list: (JSONPath) throws -> JSONValue?) rethrows -> IncludeIndex {
@@ -153,6 +165,21 @@ private struct Relationships: Sendable {
 
     init(_ paths: [ItemPath]) {
         for path in paths { insert(path.steps[...]) }
+    }
+
+    /// Returns the identifiers without an object in a joined one, with the names of their relationships.
+    func danglingIDs(of object: JSONValue) -> [(place: String, id: JSONValue)] {
+        guard !isEmpty, let members = object.object?[Self.member]?.object else { return [] }
+        return named.sorted { $0.key < $1.key }.flatMap { name, inner in
+            let data = members[name]?.object?[Self.data]
+            return (data?.array ?? [data].compactMap(\.self)).flatMap { element -> [(place: String, id: JSONValue)] in
+                guard let resource = element.object, let id = resource["id"] else { return [] }
+                if resource["attributes"] != nil || resource[Self.member] != nil {
+                    return inner.danglingIDs(of: element)
+                }
+                return [(name, id)]
+            }
+        }
     }
 
     /// - Parameter steps: `relationships.NAME.data`, elements of that, and the like again behind it.

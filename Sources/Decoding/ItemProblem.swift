@@ -93,3 +93,24 @@ struct UnconvertedMembers {
         found.map { "\($0.name): \($0.count) item\($0.count == 1 ? "" : "s"), like \($0.example.excerpt)" }
     }
 }
+
+/// Counts ids of items that lead to no object of the lists beside the items.
+struct DanglingIDs {
+    private static let placeLimit = 20
+    private var found: [(place: String, count: Int, example: JSONValue)] = []
+
+    mutating func record(_ ids: [(place: String, id: JSONValue)]) {
+        for (place, id) in ids {
+            if let index = found.firstIndex(where: { $0.place == place }) {
+                found[index].count += 1
+            } else if found.count < Self.placeLimit {
+                found.append((place, 1, id))
+            }
+        }
+    }
+
+    /// `brand_id: 3 ids, like string "b9"`.
+    var texts: [String] {
+        found.map { "\($0.place): \($0.count) id\($0.count == 1 ? "" : "s"), like \($0.example.excerpt)" }
+    }
+}

@@ -57,6 +57,9 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
 
     package var format: DocumentFormat { reader.format }
 
+    /// Whether it reads values that count for a time.
+    package var isTimed: Bool { mapping.isTimed }
+
     package func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts {
         let document = try document(body)
         // An error of the document is reported before errors of its items, which needs the whole tree.
@@ -165,6 +168,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         }
         let ours = try rewritten(theirs, at: index, findings.time)
         if let rewriter {
+            if let includes { findings.dangling.record(includes.danglingIDs(of: item)) }
             findings.internalMembers.record(ours, rewriter.isChosen)
             findings.unconverted.record(ours)
         }

@@ -151,6 +151,10 @@ struct FieldSource: Sendable {
         throw ValueProblem(expected: "an amount in \(own.string ?? "the item's currency")", found: found)
     }
 
+    private static func integer(at path: ItemPath, in item: JSONValue) -> Int? {
+        path.first(in: item).flatMap { $0.number ?? $0.string.flatMap(JSONNumber.init(literal:)) }?.integer
+    }
+
     private func scale(_ found: JSONValue?, _ item: JSONValue, _ context: ItemContext) throws(ValueProblem) -> Int? {
         // A missing amount needs no scale, which is then often missing as well.
         if case .string("")? = found { return nil }
@@ -158,13 +162,12 @@ struct FieldSource: Sendable {
         case nil: return nil
         case .fixed(let scale): return scale
         case .path(let path):
-            let digits = path.first(in: item).flatMap { $0.number ?? $0.string.flatMap(JSONNumber.init(literal:)) }
-            guard let scale = digits?.integer, FieldScale.range.contains(scale) else {
-                throw ValueProblem(
-                    expected: "a scale from 0 to \(FieldScale.range.upperBound) at \(path)", found: path.first(in: item)
-                )
-            }
-            return scale
+            if let scale = Self.integer(at: path, in: item), FieldScale.range.contains(scale) { return scale }
+            throw ValueProblem(
+                expected: "a scale from 0 to \(FieldScale.range.upperBound) at \(path)", found: path.first(in: item))
+        case .divisor(let path):
+            if let scale = Self.integer(at: path, in: item).flatMap(FieldScale.digits) { return scale }
+            throw ValueProblem(expected: "a power of ten at \(path)", found: path.first(in: item))
         case .currency:
             let code = (try? currency?.value(in: item, ItemContext(time: context.time))) ?? context.currency
             guard let currency = code?.string.flatMap({ Currency(code: $0) }) else {

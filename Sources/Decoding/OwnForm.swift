@@ -50,7 +50,11 @@ package struct OwnForm: Sendable {
 
     /// Returns the member at a path; an attribute can hold anything.
     package func spec(at path: String) -> MemberSpec {
-        members[path] ?? MemberSpec(.other)
+        if let spec = members[path] { return spec }
+        // A text in another language is of its member's type.
+        let parts = path.split(separator: ".")
+        let isLocalized = parts.count == 3 && parts[0] == LocalizedTexts.name
+        return isLocalized ? MemberSpec(members[String(parts[1])]?.type ?? .other) : MemberSpec(.other)
     }
 
     /// Whether it is the name of one of our members, of whatever kind.
@@ -73,6 +77,11 @@ package struct OwnForm: Sendable {
         }
         if isProduct, name == Self.computed {
             return "\"\(Self.computed)\" is worked out by Larder and cannot be mapped"
+        }
+        if name == LocalizedTexts.name {
+            let parts = path.components
+            return parts.count == 3 && LocalizedTexts.isText(parts[1]) && LanguageRanges.isTag(parts[2])
+                ? nil : "\"\(name)\" has texts for people by member and language, like \(name).description.de"
         }
         guard path.components.count > 1, members[path.description] == nil else { return nil }
         if containers[name] != nil { return "\"\(name)\" has no member \"\(written)\"; it has \(memberList(of: name))" }

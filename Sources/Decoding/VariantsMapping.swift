@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 internal import Products
 
 /// The variants of an upstream's products, and the places of our members in a variant.
@@ -26,7 +26,7 @@ package struct VariantsMapping: Sendable {
     }
 
     /// The path to the product of a variant that is an item of its own.
-    var parent: ItemPath? {
+    package var parent: ItemPath? {
         if case .items(let parent) = place { parent } else { nil }
     }
 
@@ -126,7 +126,7 @@ struct VariantGrouping: Sendable {
     func grouped(_ items: [JSONValue]) -> (
         products: [(index: Int, item: JSONValue)], orphans: [(index: Int, parent: String)]
     ) {
-        let parents = items.map(parentID)
+        let parents = items.map { Self.parentID(of: $0, at: parent) }
         var (products, places): ([(index: Int, item: JSONValue)], [String: Int]) = ([], [:])
         for (index, item) in items.enumerated() where parents[index] == nil {
             if let id = ids.lazy.compactMap({ item[$0]?.scalarText }).first { places[id] = products.count }
@@ -149,8 +149,33 @@ struct VariantGrouping: Sendable {
     }
 
     /// The id of an item's product; nil for a product, which often states zero.
-    private func parentID(of item: JSONValue) -> String? {
+    fileprivate static func parentID(of item: JSONValue, at parent: ItemPath) -> String? {
         guard let text = parent.first(in: item)?.scalarText, !["", "0", "false"].contains(text) else { return nil }
         return text
+    }
+}
+
+extension MappedCatalogueFormat {
+    /// Returns the element of a product, and those of its variants behind it; none if no element has the id. The id of a variant that
+    /// is an item of its own is that of its product.
+    package func elements(of id: String, among elements: [JSONValue]) -> [JSONValue] {
+        let ids = elements.map { element in idPaths.lazy.compactMap { element[$0]?.scalarText }.first }
+        guard let index = elements.indices.first(where: { ids[$0] == id || self.id(of: elements[$0]) == id }) else {
+            return []
+        }
+        guard let parent = mapping.variants?.parent else { return [elements[index]] }
+        let product = VariantGrouping.parentID(of: elements[index], at: parent) ?? ids[index]
+        let variants = elements.filter { VariantGrouping.parentID(of: $0, at: parent) == product }
+        return zip(elements, ids).filter { $1 == product }.prefix(1).map(\.0) + variants
+    }
+
+    /// The id of an item by the rules of the mapping, such as `last_segment`.
+    private func id(of element: JSONValue) -> String? {
+        let item = mapping.item.flatMap { element[$0] } ?? element
+        let field = mappedFields.first { NativeCatalogueDecoder.idPaths == [$0.ours] }
+        guard let field else { return nil }
+        return field.theirs.paths.lazy.compactMap { path in
+            (try? field.texts.applied(to: path.values(in: item)))?.first?.scalarText
+        }.first
     }
 }

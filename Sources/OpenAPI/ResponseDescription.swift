@@ -107,6 +107,7 @@ package enum ResponseHeader: String, Sendable, CaseIterable {
     case cacheControl = "Cache-Control"
     case cacheStatus = "Cache-Status"
     case contentEncoding = "Content-Encoding"
+    case contentLanguage = "Content-Language"
     case entityTag = "ETag"
     case lastModified = "Last-Modified"
     case link = "Link"
@@ -135,6 +136,7 @@ package enum ResponseHeader: String, Sendable, CaseIterable {
             "How caches handled the request (RFC 9211): `age` is the seconds since the source confirmed the catalogue, "
                 + "and `detail` marks a stale one. Caches before Larder come first."
         case .contentEncoding: "The coding of the transferred bytes."
+        case .contentLanguage: "The language that was chosen; absent where the products are as they are stored."
         case .entityTag: "The tag of these bytes, for `If-None-Match`."
         case .lastModified: "When these products were first seen."
         case .link: "Another page, or the whole catalogue (RFC 8288)."
@@ -165,8 +167,8 @@ package enum ResponseHeader: String, Sendable, CaseIterable {
         case .cacheStatus: Schema.text(matching: "larder; [^,]+; age=[0-9]+")
         case .contentEncoding: ["const": "gzip"]
         case .requestID: Schema.text(matching: "^[A-Za-z0-9._~+/=-]{1,128}$")
-        case .allowedHeaders, .allowedMethods, .allowedOrigin, .exposedHeaders, .allow, .cacheControl, .vary,
-            .contentSecurityPolicy, .referrerPolicy, .contentTypeOptions, .cacheTag, .surrogateKey, .variant:
+        case .allowedHeaders, .allowedMethods, .allowedOrigin, .exposedHeaders, .allow, .cacheControl, .contentLanguage,
+            .vary, .contentSecurityPolicy, .referrerPolicy, .contentTypeOptions, .cacheTag, .surrogateKey, .variant:
             Schema.text
         }
     }

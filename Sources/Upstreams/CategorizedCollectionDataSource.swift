@@ -1,6 +1,8 @@
 package import Concurrency
 package import Decoding
+internal import FoundationEssentials
 internal import Hashing
+package import Health
 internal import JSON
 package import Logging
 package import Networking
@@ -16,6 +18,7 @@ package final class CategorizedCollectionDataSource: CollectionDataSource {
         let tree: CategoryTree
         let digest: SHA256Digest
         var entityTag: String?
+        let readAt: Date
     }
 
     private let upstream: any CollectionDataSource
@@ -24,6 +27,8 @@ package final class CategorizedCollectionDataSource: CollectionDataSource {
     private let label: String
     private let logger: Logger
     private let secrets: @Sendable () -> [Secret]
+    /// The time since which the last categories stand in for those of the upstream.
+    private let book: TroubleBook
     private let kept = Mutex<Categories?>(nil)
     /// The unknown ids and the cycles that the log has last.
     private let reported = Mutex<[[String]]>([])
@@ -34,11 +39,13 @@ package final class CategorizedCollectionDataSource: CollectionDataSource {
     ///   - secrets: removed from the log.
     package init(
         _ upstream: any CollectionDataSource, categories source: any CollectionDataSource, _ ids: CategoryIDs,
-        label: String = "http", logger: Logger = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() },
+        label: String = "http", wallClock: WallClock = .system,
+        logger: Logger = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() },
         secrets: @escaping @Sendable () -> [Secret] = { [] }
     ) {
         (self.upstream, self.source, self.ids) = (upstream, source, ids)
         (self.label, self.logger, self.secrets) = (label, logger, secrets)
+        book = TroubleBook(wallClock: wallClock)
     }
 
     package var collection: CollectionResource { upstream.collection }
@@ -74,11 +81,16 @@ package final class CategorizedCollectionDataSource: CollectionDataSource {
         do {
             let reading = try await source.read(unless: last?.entityTag, adding: headers, wallClock: wallClock)
             guard let content = reading.content else {
-                if let last { return (last, reading) }
+                if let last {
+                    book.record(.source, nil)
+                    return (last, reading)
+                }
                 throw ProductsFailure.upstreamStatus(304, retryAfter: nil)
             }
-            let read = try await offLoop { [self] in try self.read(content) }
+            let now = wallClock.now()
+            let read = try await offLoop { [self] in try self.read(content, at: now) }
             kept.withLock { $0 = read }
+            book.record(.source, nil)
             return (read, reading)
         } catch let error where !(error is CancellationError) {
             let failure =
@@ -89,19 +101,24 @@ package final class CategorizedCollectionDataSource: CollectionDataSource {
             }
             // The next request is unconditional, since the condition may be what fails.
             kept.withLock { $0?.entityTag = nil }
+            let reason = "\(failure.redacting(secrets().map { $0.reveal() }))"
+            book.record(.source, "the categories are those of \(last.readAt.formatted(.iso8601)): \(reason)")
             logger.warning(
                 "categories could not be fetched, using the last ones",
-                metadata: ["provider": "\(label)", "error": "\(failure.redacting(secrets().map { $0.reveal() }))"])
+                metadata: [
+                    "provider": "\(label)", "error": "\(reason)", "read_at": "\(last.readAt.formatted(.iso8601))",
+                ])
             return (last, nil)
         }
     }
 
-    private func read(_ content: CollectionContent) throws(ProductsFailure) -> Categories {
+    private func read(_ content: CollectionContent, at time: Date) throws(ProductsFailure) -> Categories {
         guard let items = content.items(of: source.collection) else {
             throw .malformed(detail: "categories: expected JSON with an array of them")
         }
         return Categories(
-            tree: try CategoryTree(items, ids.members), digest: content.digest, entityTag: content.entityTag)
+            tree: try CategoryTree(items, ids.members), digest: content.digest, entityTag: content.entityTag,
+            readAt: time)
     }
 
     /// Logs ids without a category and cycles of parents, unless the log has the same already.
@@ -130,4 +147,9 @@ package final class CategorizedCollectionDataSource: CollectionDataSource {
                 metadata: ["provider": "\(label)", "categories": "\(cycles.count)", "first": "\(list(cycles))"])
         }
     }
+}
+
+extension CategorizedCollectionDataSource: TroubleReporting {
+    /// The last categories while they cannot be read anew.
+    package var troubles: [Trouble] { book.troubles }
 }

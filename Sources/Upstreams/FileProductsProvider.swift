@@ -3,7 +3,7 @@ package import Concurrency
 package import CoreMetrics
 package import Decoding
 internal import FileSystem
-internal import FoundationEssentials
+package import FoundationEssentials
 package import Logging
 package import Products
 
@@ -135,5 +135,12 @@ package final class FileProductsProvider: ProductsProvider {
     private func answer(_ last: Last, _ outcome: TrailOutcome) -> ProductsAnswer {
         let snapshot = ProductsSnapshot(catalogue: last.catalogue, fetchedAt: last.time, origin: .bundled)
         return ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: name, outcome: outcome)])
+    }
+}
+
+extension FileProductsProvider: TimedProvider {
+    package var isTimed: Bool { (decoder as? MappedCatalogueFormat)?.isTimed ?? false }
+    package var validUntil: Date? {
+        last.withLock { $0?.validity?.upperBound }.flatMap { $0 == .distantFuture ? nil : $0 }
     }
 }

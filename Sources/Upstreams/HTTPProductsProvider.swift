@@ -1,8 +1,9 @@
 package import Concurrency
 package import CoreMetrics
 package import Decoding
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import Hashing
+package import Health
 package import Logging
 internal import Networking
 package import Products
@@ -187,5 +188,17 @@ extension HTTPHeader {
     private static func propagating(_ trace: TraceContext) -> [HTTPHeader] {
         let parent = HTTPHeader("traceparent", trace.parent(span: .random(in: 1...UInt64.max)))
         return [parent] + (trace.state.map { [HTTPHeader("tracestate", $0)] } ?? [])
+    }
+}
+
+extension HTTPProductsProvider: TroubleReporting {
+    /// The troubles of its source.
+    package var troubles: [Trouble] { (source as? any TroubleReporting)?.troubles ?? [] }
+}
+
+extension HTTPProductsProvider: TimedProvider {
+    package var isTimed: Bool { (decoder as? MappedCatalogueFormat)?.isTimed ?? false }
+    package var validUntil: Date? {
+        last.withLock { $0?.validity?.upperBound }.flatMap { $0 == .distantFuture ? nil : $0 }
     }
 }

@@ -86,6 +86,7 @@ struct Check: Command {
         let warnings =
             (decoded.isAllLeftOut ? ["no item meets the conditions in \"when\""] : [])
             + decoded.skipped.prefix(5).map(\.reason) + decoded.unmatched.map { "matches nothing: \($0)" }
+            + decoded.danglingIDs.map { "leads to no object of \"includes\": \($0)" }
             + decoded.unconverted.map { "kept in \"unconverted\", since it has another form; map it: \($0)" }
             + decoded.internalMembers.map {
                 "\"\($0)\" looks internal and is public; list the public members in \"attributes\""

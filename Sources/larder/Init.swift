@@ -118,21 +118,31 @@ struct Init: Command {
         }
     }
 
-    /// Drafts the config, and asks the terminal what the document leaves open.
+    /// Drafts the config, and asks the terminal what the document leaves open. Without one, all that is left open is a failure.
     private func draft(
         _ response: HTTPClientResponse, _ source: DraftSource, _ settings: DraftSettings,
         in environment: CommandEnvironment
     ) throws -> ConfigDraft {
         var settings = settings
+        var unanswered: [DraftQuestion] = []
         while true {
             do throws(DraftProblem) {
-                return try ConfigDraft(response.body, headers: response.headers, from: source, settings)
+                let draft = try ConfigDraft(response.body, headers: response.headers, from: source, settings)
+                if unanswered.isEmpty { return draft }
             } catch {
-                guard case .question(let question) = error, settings[question.setting] == nil,
-                    let answer = environment.ask(question.prompt)
-                else { throw CommandFailure("larder: \(source.description): \(error)") }
-                settings[question.setting] = question.value(of: answer)
+                if case .question(let question) = error, settings[question.setting] == nil {
+                    if unanswered.isEmpty, let answer = environment.ask(question.prompt) {
+                        settings[question.setting] = question.value(of: answer)
+                        continue
+                    }
+                    unanswered.append(question)
+                    settings[question.setting] = question.assumption
+                    if question.assumption != nil { continue }
+                }
+                // What fails by an assumed answer says nothing.
+                if unanswered.isEmpty { throw CommandFailure("larder: \(source.description): \(error)") }
             }
+            throw CommandFailure("larder: \(source.description): \(DraftProblem.questions(unanswered))")
         }
     }
 

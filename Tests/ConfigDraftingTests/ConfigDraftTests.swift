@@ -39,6 +39,11 @@ struct ConfigDraftTests {
         return text
     }
 
+    /// A text whose lines are joined.
+    private static func flat(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
     private static func prices(_ body: String, _ settings: [String] = []) throws -> [String] {
         try products(body, settings).map { "\($0.price.amount) \($0.price.currency)" }
     }
@@ -116,6 +121,62 @@ struct ConfigDraftTests {
         #expect(try Self.prices(open, ["price.form=1.234,56"]) == ["1300 EUR", "7.5 EUR"])
     }
 
+    @Test(arguments: [
+        ("csv", "\u{FEFF}id;name;price;currency\r\n1;Jam;19,99 EUR;x\r\n", "format: csv\n      delimiter: \";\""),
+        ("tsv", "id\tname\tprice\n1\tJam\t19.99 EUR\n", "format: tsv"),
+        ("csv", "id,name,price\n1,\"Jam, red\",19.99 EUR\n", "format: csv\n      type"),
+        (
+            "jsonl",
+            #"{"id":1,"name":"Jam","price":"19.99 EUR"}"# + "\n" + #"{"id":2,"name":"Tea","price":"19.99 EUR"}"#,
+            "format: jsonl"
+        ),
+        (
+            "xml",
+            "<?xml version=\"1.0\"?><!-- <item> --><shop><item><id>1</id><name>Jam</name><price>19.99 EUR</price></item></shop>",
+            "format: xml\n      items: shop.item"
+        ),
+        (
+            "xml",
+            "<c><p n=\"a\"><id>1</id><name>Jam</name><price>19.99 EUR</price></p><p><id>2</id><name>T</name><price>19.99 EUR</price></p></c>",
+            "format: xml\n      items: c.p"
+        ),
+    ])
+    func `a document that is no JSON is read by its format`(format: String, body: String, lines: String) throws {
+        let draft = try Self.draft(body)
+        #expect(draft.text.contains("      \(lines)"), "\(draft.text)")
+        #expect(try Self.prices(body).first == "19.99 EUR")
+        #expect(draft.before.contains("Jam") && draft.after.contains("19.99"))
+    }
+
+    @Test func `a feed's sale price counts in its time`() throws {
+        let body = """
+            id\ttitle\timage_link\tprice\tavailability\tsale_price\tsale_price_effective_date
+            1\tJam\thttps://a.example/1.jpg\t9.00 EUR\tin stock\t5.00 EUR\t2001-01-01T00:00Z/2001-02-01T00:00Z
+            """
+        #expect(try Self.draft(body).form == "a product feed of Google or OpenAI, as a table")
+        #expect(try Self.prices(body) == ["9 EUR"])
+    }
+
+    @Test func `a list within items whose elements have an id and the price is one of variants`() throws {
+        let body = #"""
+            {"items":[{"id":1,"name":"Shirt","sizes":[{"sku":"s","title":"Small","price":10.5,"currency":"EUR","quantity":3},
+            {"sku":"l","title":"Large","price":9.99,"currency":"EUR","quantity":0}]}]}
+            """#
+        let draft = try Self.draft(body)
+        #expect(
+            Self.flat(draft.text).contains(
+                "variants: { path: sizes, fields: { price.amount: price, price.currency: currency, name: title, stock: quantity } }"
+            ),
+            "\(draft.text)")
+        #expect(draft.warnings.contains { $0.contains("variants in which a product is sold") })
+        let product = try #require(Self.products(body).first)
+        #expect("\(product.price.amount) \(product.price.currency)" == "9.99 EUR")
+        #expect(product.attributes["variants"]?.array?.first?.object?["name"] == "Small")
+        #expect(product.attributes["priceRange"] != nil)
+        let minor = body.replacing("10.5", with: "1050").replacing("9.99", with: "999")
+        #expect(try Self.prices(minor, ["price.scale=2"]) == ["9.99 EUR"])
+    }
+
     @Test func `of the prices of variants the least counts`() throws {
         let body = """
             {"results":[{"code":"A","name":"a","variants":[{"price":{"value":10.5,"currencyCode":"GBP"}},
@@ -171,7 +232,7 @@ struct ConfigDraftTests {
     ])
     func `pages are asked for as the document shows`(form: String, pagination: String) throws {
         let body = form.replacing("ITEMS", with: #"[{"id":1,"name":"a","price":1.5,"currency":"EUR"}]"#)
-        #expect(try Self.draft(body).text.contains("    pagination: \(pagination)\n"))
+        #expect(try Self.flat(Self.draft(body).text).contains(" pagination: \(pagination) "))
         #expect(try !Self.draft(body, url: "file:/tmp/document.json").text.contains("pagination"))
     }
 
@@ -213,7 +274,7 @@ struct ConfigDraftTests {
     }
 
     @Test func `a document without a product is a failure that says so`() throws {
-        #expect(Self.failure("<html>").hasPrefix("no JSON: line 1, column 1"))
+        #expect(Self.failure("<html>").hasPrefix("a page of HTML"))
         #expect(
             Self.failure(#"{"products":[]}"#)
                 == "the list at \"products\" is empty; a config is drafted from at least one product")

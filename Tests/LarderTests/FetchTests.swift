@@ -134,6 +134,37 @@ struct FetchTests {
         #expect(none.status == 1 && none.error.hasSuffix("larder: no source has an item with the id \"p-3\"\n"))
     }
 
+    @Test func `a product is explained by the end of its id, with the variants that are items of their own`()
+        async throws
+    {
+        let (products, config) = (directory("products.json"), directory("mapped.yaml"))
+        let body = #"""
+            [{"id":"gid://s/P/6","title":"Cap"},{"id":"gid://s/P/7","title":"Shirt"},
+            {"id":"gid://s/V/8","title":"Small","of":"gid://s/P/7","cost":5},{"id":"gid://s/V/9","of":"gid://s/P/6","cost":3}]
+            """#
+        try Files.create(products, Array(body.utf8))
+        let yaml = """
+            serve:
+              type: file
+              path: "\(products)"
+              decode:
+                type: physical
+                attributes: drop
+                fields: { id: { path: id, last_segment: true }, name: title }
+                constants: { price.currency: EUR }
+                variants: { parent: of, fields: { price.amount: cost } }
+            """
+        try Files.create(config, Array(yaml.utf8))
+        for id in ["7", "gid://s/P/7", "8"] {
+            let result = try await LarderProcess.run(
+                ["fetch", "--config", config, "--dry-run", "--explain", id], in: directory)
+            let text = String(decoding: result.output, as: UTF8.self)
+            #expect(text.contains("id = string \"7\"  ← id: string \"gid://s/P/7\"; last_segment\n"), "\(text)")
+            #expect(text.contains("variants = an array  ← the items whose of is its id\n"), "\(text)")
+            #expect(text.contains("price.amount = number 5  ← the least price of the variants\n"), "\(text)")
+        }
+    }
+
     @Test
     func `one provider of the graph is asked by its name; another name is a usage error that lists them`() async throws
     {

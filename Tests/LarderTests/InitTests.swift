@@ -86,6 +86,24 @@ struct InitTests {
         #expect(try String(decoding: Files.read(config), as: UTF8.self).contains("scale: currency"))
     }
 
+    @Test func `all questions are asked in one run, and elsewhere all are named in one failure`() async throws {
+        let document = try document(#"[{"id":1,"name":"Jam","price":1999},{"id":2,"name":"Tea","price":2500}]"#)
+        let config = fixture.directory("larder.yaml")
+        let failure = try #require(await fixture.failure("init \(document) --output \(config)"))
+        #expect(failure.contains("state it, such as --set price.currency=EUR\nthe amounts at \"price\""), "\(failure)")
+        #expect(failure.contains("--set 'price.scale=decimal'"))
+        let asked = Observed<[String]>([])
+        var terminal = fixture.environment
+        terminal.ask = { question in
+            asked.update { $0.append(question) }
+            return question.contains("minor") ? "1" : "gbp"
+        }
+        try await fixture.run("init \(document) --output \(config)", in: terminal)
+        #expect(asked.value.count == 2)
+        let text = try String(decoding: Files.read(config), as: UTF8.self)
+        #expect(text.contains("price.currency: GBP") && !text.contains("scale"))
+    }
+
     @Test func `a config is not replaced without force, and may go to standard output`() async throws {
         let document = try document(Self.items)
         let config = try fixture.config("mine")
@@ -100,7 +118,9 @@ struct InitTests {
 
     @Test(arguments: [
         ("200 OK", "Content-Type: text/html\r\n", "<html>", "a page of HTML, not JSON"),
-        ("200 OK", "", "name,price", "no JSON: line 1"),
+        ("200 OK", "", "name,price", "the document is an empty list"),
+        ("200 OK", "", "sorry", "neither JSON nor a table or XML"),
+        ("200 OK", "", "<?xml version=\"1.0\"?><a><b/></a>", "no element of the XML looks like a product"),
         ("200 OK", "", #"{"items":[]}"#, "the list at \"items\" is empty"),
         ("500 No", "", "broken", "status 500: broken"),
     ])

@@ -29,7 +29,7 @@ struct UnseenCatalogueTests {
     /// Uses a catalogue as requests and orders do.
     private func read(_ catalogue: Catalogue, beside other: Catalogue) throws {
         let listed = ProductsUseCase.marked(catalogue, by: PopularityRule())
-        _ = DisplayedCatalogue(catalogue, listed.marks)
+        _ = DisplayedCatalogue(catalogue.products, listed.marks)
         let index = CatalogueIndex(catalogue, listed.marks)
         index.prepare()
         for query in [

@@ -18,6 +18,7 @@ import ProductsTestSupport
         "fields": ProductsQuery(fields: ProductFields([])), "view": ProductsQuery(view: .display),
         "declared": changed { $0.declared = [brand: ["a"]] }, "facets": changed { $0.facets = ["type"] },
         "facetLimit": changed { $0.facetLimit = 1 }, "variants": changed { $0.variants = .matching },
+        "language": changed { $0.language = "de" },
     ]
     private static let brand = DeclaredParameter(member: "brand", comparison: .isAny, memberForm: .text)
 
@@ -28,7 +29,9 @@ import ProductsTestSupport
     }
 
     /// What a client may change from page to page.
-    private static let ofPages: Set<String> = ["limit", "cursor", "fields", "view", "facets", "facetLimit", "variants"]
+    private static let ofPages: Set<String> = [
+        "limit", "cursor", "fields", "view", "language", "facets", "facetLimit", "variants",
+    ]
 
     @Test func `there is a sample for every property, which differs in that alone`() {
         let empty = Self.values(ProductsQuery())
@@ -124,7 +127,7 @@ import ProductsTestSupport
         let fields = ProductFields(["isPopular"])
         func array(_ page: ProductsPage, _ fields: ProductFields? = nil) throws -> String {
             var array: [UInt8] = []
-            try page.append(to: &array, form: ProductForm(fields: fields)) {
+            try page.append(to: &array, form: ProductProjection(fields: fields)) {
                 $1.append(contentsOf: listed.array.bytes[listed.array.ranges[$0]])
             }
             return String(decoding: array, as: UTF8.self)

@@ -1,3 +1,4 @@
+internal import Health
 internal import Concurrency
 internal import Configuration
 internal import JSON
@@ -74,6 +75,8 @@ struct HTTPCategoriesTests {
             await #expect(throws: ProductsFailure.self) { try await provider.ask() }
             change("/categories?all=1", good)
             #expect(try await category(provider) == Self.mugs)
+            let reporter = try #require(provider as? any TroubleReporting)
+            #expect(reporter.troubles.isEmpty)
             change("/categories?all=1", bad)
             bodies.withLock { bodies in
                 bodies["/products"] = bodies["/products"]?.replacing(#","9"]"#, with: #",18]"#)
@@ -82,7 +85,13 @@ struct HTTPCategoriesTests {
                 try await category(provider)
                     == #"[{"id":23,"name":"Mugs","path":["Kitchen","Mugs"]},{"id":18,"name":"Kitchen","path":["Kitchen"]}]"#
             )
-            #expect(log.seenLines.contains { $0.message.contains("using the last ones") })
+            #expect(
+                log.seenLines.contains { $0.message.contains("using the last ones") && $0.metadata["read_at"] != nil })
+            #expect(reporter.troubles.map(\.kind) == [.source])
+            #expect(reporter.troubles.first?.cause.hasPrefix("the categories are those of ") == true)
+            change("/categories?all=1", good)
+            _ = try await category(provider)
+            #expect(reporter.troubles.isEmpty)
         }
     }
 }

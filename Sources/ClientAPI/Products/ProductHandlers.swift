@@ -31,7 +31,7 @@ extension ListProductsHandler {
             details: "A product matches if it passes all filters. A parameter that is unknown or malformed is "
                 + "refused.",
             parameters: parameters + route.responses.consulted.parameters + Preconditions.parameters
-                + AcceptedCodings.parameters,
+                + route.negotiated,
             responses: [
                 found, notModified, refused, AcceptedCodings.unacceptable, route.replaced, route.preconditionFailed,
                 route.unavailable,
@@ -44,7 +44,7 @@ extension ListProductsHandler {
         }
         return ResponseDescription(
             status: 200, meaning: "The products.", fields: route.freshFields,
-            possibleFields: [.link, .contentEncoding],
+            possibleFields: [.link, .contentEncoding] + route.languageFields,
             contents: [.init(mediaType: "application/json", schema: Schema.any(of: pages))],
             links: [
                 "next": Self.link(to: "listProducts", with: parametersOfNext),
@@ -100,7 +100,7 @@ extension ShowProductHandler {
         return RouteDescription(
             id: "showProduct", summary: "One product",
             parameters: [id] + parameters + route.responses.consulted.parameters + Preconditions.parameters
-                + AcceptedCodings.parameters,
+                + route.negotiated,
             responses: [
                 found, notModified, refused, route.missing, AcceptedCodings.unacceptable, route.preconditionFailed,
                 route.unavailable,
@@ -111,7 +111,7 @@ extension ShowProductHandler {
         let forms = [ProductSchemas.product, ProductSchemas.displayed, ProductSchemas.part].map { Schema.named($0) }
         return ResponseDescription(
             status: 200, meaning: "The product.", fields: route.freshFields,
-            possibleFields: [.contentEncoding],
+            possibleFields: [.contentEncoding] + route.languageFields,
             contents: [.init(mediaType: "application/json", schema: Schema.any(of: forms))])
     }
 

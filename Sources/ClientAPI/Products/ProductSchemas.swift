@@ -29,7 +29,8 @@ package enum ProductSchemas {
                     "The members of every kind of product. Members that no kind names are passed on from the source. Of "
                         + "these, `\(SoldVariants.name)` lists the variants in which the product is sold, if they are mapped: "
                         + "\(names(of: SoldVariants.members)). `\(SoldVariants.range)` is there if the price is the least of "
-                        + "theirs: \(names(of: SoldVariants.rangeMembers)). `unconverted` holds members whose form differs."
+                        + "theirs: \(names(of: SoldVariants.rangeMembers)). `unconverted` holds members whose form differs; `\(LocalizedTexts.name)` texts "
+                        + "in other languages, by member and language."
                 )),
         ]
         for kind in ProductKind.allCases { all[name(of: kind)] = .object(schema(of: kind)) }

@@ -1,4 +1,5 @@
 package import JSON
+package import Text
 
 /// A path within an upstream's item, which may lead to several values: `images.0.src`, `variants.*.price`,
 /// `prices[currency=eur].amount`, `prices[!group].amount`.

@@ -28,22 +28,24 @@ package struct MoneyForm: Sendable, Hashable {
 
     /// The currency in a text, by its code or sign; nil without any.
     package func currency(in text: String) -> JSONValue? {
+        let text = Self.withMinorDigits(text)
         let rest = text.filter { !$0.isASCIIDigit && !Self.marks.contains($0) && $0 != "-" }
         return rest.isEmpty ? nil : .string(rest)
     }
 
     /// - Throws: `ValueProblem` for a text that is not one amount, and for a mark that may divide thousands or begin minor digits.
-    package func amount(in text: String) throws(ValueProblem) -> JSONValue {
-        let digits = text.drop { !$0.isASCIIDigit && $0 != "-" && $0 != "." && $0 != "," }
+    package func amount(in found: String) throws(ValueProblem) -> JSONValue {
+        let text = Self.withMinorDigits(found)
+        let digits = Self.fromAmount(text)
         let number = digits.prefix { $0.isASCIIDigit || $0 == "-" || Self.marks.contains($0) }
         let written = String(number.reversed().drop { !$0.isASCIIDigit }.reversed())
         // A second number, or a sign elsewhere than in front, may change what the first one means.
         let signs = text.count { "-−(".contains($0) }
         guard !digits.dropFirst(number.count).contains(where: \.isASCIIDigit), signs == (written.hasPrefix("-") ? 1 : 0)
         else {
-            throw Self.problem(text)
+            throw Self.problem(found)
         }
-        let separators = if let separators { separators } else { try Self.separators(of: written, in: text) }
+        let separators = if let separators { separators } else { try Self.separators(of: written, in: found) }
         let parts = written.split(separator: separators.point, omittingEmptySubsequences: false)
         let groups = parts.first.map { whole in
             separators.group.map { whole.split(separator: $0, omittingEmptySubsequences: false) } ?? [whole]
@@ -52,8 +54,32 @@ package struct MoneyForm: Sendable, Hashable {
             groups.count == 1 || (1...3).contains(groups[0].drop { $0 == "-" }.count),
             (groups + parts.dropFirst()).allSatisfy({ $0.drop { $0 == "-" }.allSatisfy(\.isASCIIDigit) }),
             let value = JSONNumber(literal: groups.joined() + (parts.count == 2 ? ".\(parts[1])" : ""))
-        else { throw Self.problem(text) }
+        else { throw Self.problem(found) }
         return .number(value)
+    }
+
+    /// Drops what stands before the amount. A point behind letters is that of an abbreviation, as in `kr. 12,50`.
+    private static func fromAmount(_ text: String) -> Substring {
+        var rest = text[...]
+        var isBehindLetter = false
+        while let next = rest.first, !next.isASCIIDigit, next != "-", isBehindLetter || !".,".contains(next) {
+            isBehindLetter = next.isLetter
+            rest.removeFirst()
+        }
+        return rest
+    }
+
+    private static let dashes: Set<Character> = ["-", "–", "—"]
+
+    /// Puts minor digits in place of a dash that says that there are none: `12,00` for `12,-`, and `12` for `12:-`.
+    private static func withMinorDigits(_ text: String) -> String {
+        guard let last = text.lastIndex(where: dashes.contains), !text[last...].contains(where: \.isASCIIDigit) else {
+            return text
+        }
+        var whole = text[..<last]
+        while let dash = whole.last, dashes.contains(dash) { whole.removeLast() }
+        guard let mark = whole.popLast(), ",.:".contains(mark), whole.last?.isASCIIDigit == true else { return text }
+        return whole + (mark == ":" ? "" : "\(mark)00") + text[last...].dropFirst()
     }
 
     private static func problem(_ text: String) -> ValueProblem {

@@ -1,3 +1,5 @@
+internal import Text
+
 /// The content codings that a client accepts, with their weights (RFC 9110, 12.5.3).
 ///
 /// An invalid element is ignored, and so is everything after the first 512 bytes. Of several weights for one name the
@@ -88,6 +90,42 @@ enum QualityValue {
 
     private static func digit(_ byte: UInt8) -> Int? {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int(byte - UInt8(ascii: "0")) : nil
+    }
+}
+
+/// The languages that a client prefers (RFC 9110, 12.5.4). An invalid element is ignored, as are `*`, which names none, a
+/// range of more than 35 bytes, and everything after the first 512 bytes.
+package struct AcceptedLanguages: Sendable {
+    /// The longest range that is read: no registered language needs more.
+    private static let longest = 35
+    /// The ranges by falling weight.
+    private var wanted: [(range: String, weight: Int)] = []
+    private var refused: [String] = []
+
+    /// - Parameter header: the value of `Accept-Language`.
+    package init(_ header: String) {
+        let list = header.utf8Span.span
+        var elements = HeaderElements(limit: HeaderElements.mostPreferences)
+        while let element = elements.next(in: list) { add(element, in: list) }
+    }
+
+    /// Returns the language that a lookup (RFC 4647, 3.4) finds among those that there are; nil if the client names none of them.
+    package func choice(of languages: [String]) -> String? {
+        let left = languages.filter { language in !refused.contains { LanguageRanges.areSame($0, language) } }
+        return LanguageRanges(wanted.map(\.range))?.first(of: left) { $0 }
+    }
+
+    private mutating func add(_ element: Range<Int>, in header: borrowing Span<UInt8>) {
+        var end = element.lowerBound
+        while end < element.upperBound, header[end] != UInt8(ascii: ";") { end += 1 }
+        let name = HeaderElements.trimmed(header, element.lowerBound..<end)
+        guard name.count <= Self.longest,
+            let weight = QualityValue.weight(after: end, in: header, until: element.upperBound)
+        else { return }
+        let range = String(decoding: name.map { header[$0] }, as: UTF8.self)
+        guard LanguageRanges.isTag(range) else { return }
+        guard weight > 0 else { return refused.append(range) }
+        wanted.insert((range, weight), at: wanted.firstIndex { $0.weight < weight } ?? wanted.endIndex)
     }
 }
 

@@ -70,6 +70,11 @@ package enum EntityTag {
         "\"\(SHA256Digest(of: body.bytes).hexDigits.prefix(32))\""
     }
 
+    /// The tag of a representation in a language.
+    package static func localized(_ tag: String, in language: String) -> String {
+        "\(tag.dropLast()).\(language)\""
+    }
+
     /// The tag of the gzip form of a representation with this tag.
     package static func gzipped(_ tag: String) -> String {
         "\(tag.dropLast())-gzip\""

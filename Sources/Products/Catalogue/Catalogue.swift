@@ -180,8 +180,8 @@ public final class Catalogue: Sendable {
 }
 
 extension [UInt8] {
-    /// Whether a bracket stands behind a text.
-    fileprivate func holds(_ text: [UInt8], before bracket: UInt8) -> Bool {
+    /// Whether a bracket, or a colon, stands behind a text.
+    func holds(_ text: [UInt8], before bracket: UInt8) -> Bool {
         let bytes = span
         var at = 0
         while let next = bytes.position(of: bracket, from: at) {

@@ -150,6 +150,8 @@ public struct DecodedProducts: Sendable {
     package var unmatched: [String] = []
     /// Descriptions of optional members that were kept as they came, since they have another form.
     package var unconverted: [String] = []
+    /// Descriptions of ids that are in no list beside the items.
+    package var danglingIDs: [String] = []
     /// The number of items that the mapping leaves out on purpose.
     package var leftOut = 0
     /// The time in which the document gives these products; nil if it always does.

@@ -1,10 +1,13 @@
+internal import JSON
+internal import Text
+
 /// The JSON array of a catalogue's products in which each product, also within another one, is marked as popular or
 /// not.
 ///
 /// One member is inserted into each product's bytes, which avoids a second encoding and keeps all digits.
 package struct ListedCatalogue: Sendable {
-    /// Numbers the form of the bytes, as a part of their entity tag: another form has another tag for the same
-    /// products.
+    /// Numbers the form of the bytes, as a part of their entity tag: another form, also of ``LocalizedCatalogue``, has
+    /// another tag for the same products.
     package static let form = 2
 
     /// The products, in the order of the catalogue.
@@ -70,5 +73,98 @@ public struct PopularityRule: Sendable, Hashable {
 
     package init(salesOver: Int = 100) {
         self.salesOver = salesOver
+    }
+}
+
+/// The texts of a product in other languages than its own, in the attribute `localized`, by member and language.
+package enum LocalizedTexts {
+    /// The name of the attribute.
+    package static let name = "localized"
+    /// The members of products and variants that are no texts for people.
+    private static let others: Set<String> = {
+        let known = ProductDetails.members + SoldVariants.members + ProductKind.allCases.flatMap(\.members)
+        let texts: Set = [
+            ProductMember.name, ProductMember.description, ProductMember.imageURL, ProductMember.category,
+        ]
+        return Set(known.map(\.name)).subtracting(texts.union(["image"]))
+            .union([ProductMember.type, SoldVariants.name, SoldVariants.range, name])
+    }()
+
+    /// Whether a member can differ by language: a text for people, or an attribute.
+    package static func isText(_ member: String) -> Bool { !others.contains(member) }
+}
+
+/// The JSON array of a catalogue's products with their texts in one language, as far as ``LocalizedTexts`` has them. It lacks
+/// that attribute itself.
+package struct LocalizedCatalogue: Sendable {
+    /// The products, in the order of the catalogue.
+    package let array: EncodedArray
+
+    /// Encodes products; takes milliseconds for each thousand.
+    /// - Parameter appendProduct: appends the JSON object of the product at a position.
+    package init(count: Int, in language: String, appendProduct: (Int, inout [UInt8]) -> Void) {
+        let writer = LocalizedWriter(languages: LanguageRanges([language]))
+        var array = EncodedArray(count: count)
+        var product: [UInt8] = []
+        for position in 0..<count {
+            product.removeAll(keepingCapacity: true)
+            appendProduct(position, &product)
+            _ = array.append { writer.append(product, to: &$0) as Void? }
+        }
+        array.close()
+        self.array = array
+    }
+
+    /// The products, each made on access.
+    package var products: EncodedProducts { EncodedProducts(array) }
+}
+
+/// Copies products, and those and the variants within them, with texts in one language.
+private struct LocalizedWriter {
+    private static let name = Array(#""\#(LocalizedTexts.name)""#.utf8)
+    private static let inner: Set = [SoldVariants.name, ProductMember.products, ProductMember.addOn]
+
+    let languages: LanguageRanges?
+
+    func append(_ product: [UInt8], to bytes: inout [UInt8]) {
+        guard product.holds(Self.name, before: UInt8(ascii: ":")),
+            let object = (try? JSONParser(depthLimit: Catalogue.depthLimit).parse(product))?.object
+        else { return bytes.append(contentsOf: product) }
+        JSONWriter.append(.object(localized(object)), to: &bytes)
+    }
+
+    private func localized(_ object: JSONObject) -> JSONObject {
+        let texts = object[LocalizedTexts.name]?.object
+        var copy = JSONObject(minimumCapacity: object.count)
+        for member in object.members where texts == nil || member.key != LocalizedTexts.name {
+            copy[member.key] = text(of: member.key, in: texts) ?? inner(member)
+        }
+        for member in texts?.members ?? [] where object[member.key] == nil {
+            copy[member.key] = text(of: member.key, in: texts)
+        }
+        return copy
+    }
+
+    private func inner(_ member: JSONMember) -> JSONValue {
+        guard Self.inner.contains(member.key) else { return member.value }
+        switch member.value {
+        case .object(let object): return .object(localized(object))
+        case .array(let elements):
+            return .array(elements.map { element in element.object.map { .object(localized($0)) } ?? element })
+        case .null, .bool, .number, .string: return member.value
+        }
+    }
+
+    /// The value of a member in the language; nil for none, and for one that would make another member of it.
+    private func text(of member: String, in texts: JSONObject?) -> JSONValue? {
+        guard LocalizedTexts.isText(member), let values = texts?[member]?.object?.members,
+            let value = languages?.first(of: values, by: \.key)?.value
+        else { return nil }
+        switch member {
+        case ProductMember.category: return ProductCategories(value) == nil ? nil : value
+        case ProductMember.name, ProductMember.description, ProductMember.imageURL:
+            return value.string.map { .string($0) }
+        default: return value.isNull ? nil : value
+        }
     }
 }

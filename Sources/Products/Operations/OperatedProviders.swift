@@ -15,6 +15,14 @@ package protocol RefreshableProvider: ProductsProvider {
     func follow(isChangedBelow: Bool) async -> [RefreshResult]
 }
 
+/// A source whose catalogue may become another at a known time, although its upstream has not changed.
+package protocol TimedProvider: ProductsProvider {
+    /// Whether it reads values that count for a time, such as sale prices.
+    var isTimed: Bool { get }
+    /// The time at which the last catalogue ceases to be right; nil if it always is.
+    var validUntil: Date? { get }
+}
+
 /// The outcome of a refresh out of turn, for one variant of the requests.
 package struct RefreshResult: Sendable {
     package enum Outcome: String, Sendable, CaseIterable {

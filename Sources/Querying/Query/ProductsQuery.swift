@@ -32,6 +32,8 @@ package struct ProductsQuery: Sendable, Hashable {
     package var fields: ProductFields?
     /// The form of the products; nil for the plain one.
     package var view: ProductsView?
+    /// The language of the texts, which filters and order do not look at; nil for the products as they are stored.
+    package var language: String?
     /// The filters by declared keys and attributes, as their parameters' values.
     package var declared: [DeclaredParameter: Set<ExactText>] = [:]
     /// The members whose values are counted, in their order.
@@ -68,10 +70,13 @@ package struct ProductsQuery: Sendable, Hashable {
         self.view = view
     }
 
-    /// Whether the result is all products, whole and in catalogue order, in any view, so that no index is needed.
+    /// The form of the products.
+    package var form: ProductsForm { ProductsForm(view: view, language: language) }
+
+    /// Whether the result is all products, whole and in catalogue order, in any form, so that no index is needed.
     package var isWholeCatalogue: Bool {
         var rest = self
-        rest.view = nil
+        (rest.view, rest.language) = (nil, nil)
         return rest == ProductsQuery()
     }
 
@@ -146,6 +151,17 @@ package enum ProductsView: String, CaseIterable, Sendable {
 package enum VariantsChoice: String, CaseIterable, Sendable {
     /// The variants that pass all filters by keys and attributes of variants.
     case matching
+}
+
+/// The form of the products in a response; the plain one by default.
+package struct ProductsForm: Sendable, Hashable {
+    package var view: ProductsView?
+    /// The language of the texts; nil for the products as they are stored.
+    package var language: String?
+
+    package init(view: ProductsView? = nil, language: String? = nil) {
+        (self.view, self.language) = (view, language)
+    }
 }
 
 package struct PageLimits: Sendable, Hashable {

@@ -6,6 +6,7 @@ internal import Logging
 internal import Products
 internal import Querying
 internal import Serving
+internal import Text
 
 /// The config file's `http:` section.
 package struct HTTPConfiguration: Sendable {
@@ -14,6 +15,8 @@ package struct HTTPConfiguration: Sendable {
     package let threads: Int?
     package let limits: HTTPLimits
     package let pagination: HTTPPagination
+    /// The languages that clients can choose by `Accept-Language`; empty if none is negotiated.
+    package let locales: [String]
     /// The time for which clients may cache a response.
     package let maxAge: Duration
     /// The caches that may store a response; `nil` for all, or private ones if answers vary.
@@ -33,6 +36,9 @@ package struct HTTPConfiguration: Sendable {
         .defaulted("threads", .string, "auto", "event loops: a number, or auto for one per usable core"),
         .optional("limits", .object(HTTPLimits.fields), "what clients may take"),
         .optional("pagination", .object(HTTPPagination.fields), "how many products an answer has"),
+        .defaulted(
+            "locales", .list(.string), "[]",
+            "languages such as de or pt-BR that clients get texts in by Accept-Language, as far as products have them"),
         .optional("cache_control", .object(cacheFields), "what clients are told about keeping answers"),
         .defaulted(
             "surrogate_key", .choice(SurrogateKeyMode.self), "off",
@@ -57,6 +63,7 @@ package struct HTTPConfiguration: Sendable {
         threads = Self.threads(reader)
         limits = HTTPLimits(reader.object("limits"))
         pagination = HTTPPagination(reader.object("pagination"))
+        locales = Self.locales(reader)
         let cache = reader.object("cache_control")
         maxAge = cache.duration("max_age")
         cacheScope = cache.optionalChoice("scope", CacheScope.self)
@@ -66,6 +73,21 @@ package struct HTTPConfiguration: Sendable {
         usesFastPath = reader.boolean("fast_path")
         tls = reader.objectUnlessOff("tls").flatMap(TLSConfiguration.init)
         drain = DrainConfiguration(reader.object("drain"))
+    }
+
+    private static func locales(_ reader: FieldReader) -> [String] {
+        let locales = reader.strings("locales")
+        for (index, node) in (reader.node("locales")?.elements ?? []).enumerated() {
+            guard let text = node.text else { continue }
+            if !LanguageRanges.isTag(text) {
+                reader.report(
+                    .error, at: node.position,
+                    "\"locales\": expected a language like de or pt-BR, found \(node.found)")
+            } else if locales.prefix(index).contains(where: { LanguageRanges.areSame($0, text) }) {
+                reader.report(.error, at: node.position, "\"locales\": \(node.found) is there twice")
+            }
+        }
+        return locales
     }
 
     private static func threads(_ reader: FieldReader) -> Int? {

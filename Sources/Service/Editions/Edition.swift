@@ -42,7 +42,7 @@ final class Edition: Sendable {
         let useCase = ProductsUseCase(provider: provider, popularity: service.popularity)
         responses = ResponseCache(
             useCase: useCase, consulted: ConsultedHeaders(graph.outline), metrics: runtime.metrics,
-            wallClock: runtime.wallClock, slowReaders: runtime.slowReaders,
+            wallClock: runtime.wallClock, languages: service.http.locales, slowReaders: runtime.slowReaders,
             findable: service.members, doubts: runtime.indexDoubts, replacing: previous?.responses,
             keepsResponses: previous.map { ListingRules($0.configuration) } == ListingRules(configuration))
         started = previous?.started ?? service.http
@@ -134,6 +134,7 @@ package struct ServingGraph: Sendable {
 struct ListingRules: Equatable {
     private let variants: Int
     private let defaultLimit: Int
+    private let locales: [String]
     private let popularity: PopularityRule
     private let members: FindableMembers
     private let maxAge: Duration
@@ -144,6 +145,7 @@ struct ListingRules: Equatable {
         let variance = ResponseVariance(configuration.root.outline.variations)
         variants = variance.variants
         defaultLimit = configuration.service.http.pagination.defaultLimit
+        locales = configuration.service.http.locales
         popularity = configuration.service.popularity
         members = configuration.service.members
         maxAge = configuration.service.http.maxAge

@@ -118,7 +118,7 @@ enum CacheKey: Sendable, Hashable {
     /// The products that a query finds.
     case page(ProductsQuery)
     /// One product, by its position in the catalogue.
-    case product(Int, view: ProductsView?, fields: ProductFields?)
+    case product(Int, ProductsForm, fields: ProductFields?)
     /// The tree of categories.
     case categories(CategoriesQuery)
     /// The difference from another revision.

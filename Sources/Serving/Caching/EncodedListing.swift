@@ -4,7 +4,7 @@ package import HTTPServer
 package import Products
 internal import Querying
 
-/// One revision of the catalogue, encoded for clients once for each view.
+/// One revision of the catalogue, encoded for clients once for each view and language.
 ///
 /// It has its own catalogue object that shares the contents of the original. The encodings are released at the end of
 /// the original's lifetime.
@@ -16,7 +16,7 @@ package final class EncodedListing: Sendable {
     let plain: EncodedView
     /// The common part of the heads of responses with one product.
     let partMemo = HeaderCache()
-    private let display: WantedLazy<EncodedView>
+    private let views: LazyViews
     let index: CatalogueIndex
     private let pages: CachedResponses
     private let products: CachedResponses
@@ -25,12 +25,13 @@ package final class EncodedListing: Sendable {
 
     /// Takes milliseconds for thousands of products: call it off the event loops.
     /// - Parameters:
+    ///   - languages: those that are negotiated.
     ///   - memory: counts the bytes of responses.
     ///   - siblings: the number of listings that are kept at a time, this one included.
     ///   - members: the members by which clients find products besides those of every catalogue.
     init(
-        _ listing: ProductsListing, lastModified: LastModified, memory: ResponseMemory, siblings: Int,
-        findable members: FindableMembers = FindableMembers()
+        _ listing: ProductsListing, lastModified: LastModified, languages: [String], memory: ResponseMemory,
+        siblings: Int, findable members: FindableMembers = FindableMembers()
     ) {
         let listed = listing.encoded()
         let marks = listed.marks
@@ -38,11 +39,10 @@ package final class EncodedListing: Sendable {
         self.catalogue = catalogue
         index = CatalogueIndex(catalogue, marks, findable: members)
         self.lastModified = lastModified
-        plain = EncodedView(
+        let plain = EncodedView(
             listed.array, entityTag: "\"\(index.revision)-\(ListedCatalogue.form)\"", memory: memory)
-        display = WantedLazy {
-            EncodedView(DisplayedCatalogue(catalogue, marks).array, memory: memory)
-        }
+        self.plain = plain
+        views = LazyViews(of: catalogue, plain, marks, in: languages, memory: memory)
         // Pages may take twice the bytes of the catalogue. Single products have a smaller cache of their own, so that
         // walking over all of them evicts no page.
         let size = plain.whole.representation.body.count
@@ -60,41 +60,45 @@ package final class EncodedListing: Sendable {
         catalogue = other.catalogue
         self.lastModified = lastModified
         plain = other.plain
-        display = other.display
+        views = other.views
         index = other.index
         (pages, products, changes, budget) = (other.pages, other.products, other.changes, other.budget)
     }
 
     /// The parts that requests have wanted.
     var wanted: ListingParts {
-        ListingParts(
-            index: index.wantedParts, hasDisplay: display.isWanted, isCompressed: plain.compressedWhole.isWanted)
+        var parts = ListingParts(index: index.wantedParts)
+        if plain.compressedWhole.isWanted { parts.compressed.insert(ProductsForm()) }
+        for (form, view) in views.wanted {
+            parts.views.insert(form)
+            if view?.compressedWhole.isWanted ?? false { parts.compressed.insert(form) }
+        }
+        return parts
     }
 
     /// Makes parts before a request needs them, off the event loops.
     func prepare(_ parts: ListingParts) async {
         index.prepare(parts.index)
-        if parts.hasDisplay { _ = await display.lazy.made() }
-        if parts.isCompressed { _ = await plain.compressedWhole.lazy.made() }
+        for form in parts.views {
+            guard let view = await views.made(form) else { continue }
+            if parts.compressed.contains(form) { _ = await view.compressedWhole.lazy.made() }
+        }
+        if parts.compressed.contains(ProductsForm()) { _ = await plain.compressedWhole.lazy.made() }
     }
 
-    /// The products in a view, which is encoded at its first request unless it was prepared; nil for the products
-    /// without changes.
+    /// The products in a form, which is encoded at its first request unless it was prepared.
     ///
-    /// The tag of a view is made from its content, since another version of the program may write other texts for the
+    /// The tag of texts for display is made from their content, since another version of the program may write other texts for the
     /// same revision.
-    func view(_ view: ProductsView?) -> Eventual<EncodedView> {
-        switch view {
-        case nil: .ready(plain)
-        case .display: display.eventual
-        }
+    func view(_ form: ProductsForm) -> Eventual<EncodedView> {
+        form.view == nil && form.language == nil ? .ready(plain) : views[form]?.eventual ?? .ready(plain)
     }
 
     /// The response to a query in a coding, or in identity if that is not longer. It is made off the event loops.
     /// - Parameter query: nil for all products.
     /// - Throws: `PageCursorProblem` when the query's cursor does not belong here, or `ResponseMemoryExhausted`.
     func response(to query: ProductsQuery?, _ coding: ContentCoding) -> Eventual<CachedResponse> {
-        guard let query, !query.isWholeCatalogue else { return whole(in: query?.view, coding) }
+        guard let query, !query.isWholeCatalogue else { return whole(in: query?.form ?? ProductsForm(), coding) }
         if let page = pages[.page(query), coding] { return .ready(page) }
         return .pending { [self] in try await page(of: query, coding) }
     }
@@ -123,14 +127,15 @@ package final class EncodedListing: Sendable {
     func product(
         at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding
     ) -> Eventual<Representation> {
-        if query?.fields == nil, case .ready(let view) = view(query?.view),
+        let form = query?.form ?? ProductsForm()
+        if query?.fields == nil, case .ready(let view) = view(form),
             case .ready(let product) = view.product(at: position), product.is(coding)
         {
             return .ready(product)
         }
-        let key = CacheKey.product(position, view: query?.view, fields: query?.fields)
+        let key = CacheKey.product(position, form, fields: query?.fields)
         if let product = products[key, coding] { return .ready(product.representation) }
-        return .pending { [self] in try await product(at: position, query, coding, as: key) }
+        return .pending { [self] in try await product(at: position, in: form, query?.fields, coding, as: key) }
     }
 
     /// The difference from another revision in a coding, or in identity if that is not longer.
@@ -150,15 +155,15 @@ package final class EncodedListing: Sendable {
         }
     }
 
-    private func whole(in view: ProductsView?, _ coding: ContentCoding) -> Eventual<CachedResponse> {
-        if case .ready(let view) = self.view(view), case .ready(let whole) = view.whole(coding) { return .ready(whole) }
-        return .pending { [self] in try await self.view(view).value.whole(coding).value }
+    private func whole(in form: ProductsForm, _ coding: ContentCoding) -> Eventual<CachedResponse> {
+        if case .ready(let view) = view(form), case .ready(let whole) = view.whole(coding) { return .ready(whole) }
+        return .pending { [self] in try await view(form).value.whole(coding).value }
     }
 
     private func product(
-        at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding, as key: CacheKey
+        at position: Int, in form: ProductsForm, _ fields: ProductFields?, _ coding: ContentCoding, as key: CacheKey
     ) async throws -> Representation {
-        let (view, fields) = (try await view(query?.view).value, query?.fields)
+        let view = try await view(form).value
         if fields == nil, case .ready(let product) = view.product(at: position), product.is(coding) { return product }
         return try await products.response(to: key, coding) { [budget] in
             guard let fields else {
@@ -175,17 +180,17 @@ package final class EncodedListing: Sendable {
     private func page(of query: ProductsQuery, _ coding: ContentCoding) async throws -> CachedResponse {
         switch coding {
         case .identity:
-            let view = try await view(query.view).value
+            let view = try await view(query.form).value
             return try await pages.response(to: .page(query), .identity) { [index, budget] in
                 try await budget.response(besides: view.whole) {
                     try view.page(
                         try index.page(of: query),
-                        form: ProductForm(fields: query.fields, variants: MatchingVariants(query, index.members)))
+                        form: ProductProjection(fields: query.fields, variants: MatchingVariants(query, index.members)))
                 }
             }
         case .gzip:
             return try await pages.response(to: .page(query), .gzip) { [self] in
-                let (page, view) = (try await page(of: query, .identity), try await view(query.view).value)
+                let (page, view) = (try await page(of: query, .identity), try await view(query.form).value)
                 if page === view.whole { return try await view.whole(.gzip).value }
                 return try await budget.response(besides: page) { page.compressed }
             }
@@ -197,15 +202,15 @@ package final class EncodedListing: Sendable {
 struct ListingParts: Sendable, Hashable {
     /// The names of the parts of the index.
     var index: Set<String> = []
-    /// Whether the view with labels is one of them.
-    var hasDisplay = false
-    /// Whether the whole catalogue in gzip is one of them.
-    var isCompressed = false
+    /// The forms of the products, beside the plain one.
+    var views: Set<ProductsForm> = []
+    /// The forms in which the whole catalogue in gzip is one of them.
+    var compressed: Set<ProductsForm> = []
 
     mutating func formUnion(_ other: ListingParts) {
         index.formUnion(other.index)
-        hasDisplay = hasDisplay || other.hasDisplay
-        isCompressed = isCompressed || other.isCompressed
+        views.formUnion(other.views)
+        compressed.formUnion(other.compressed)
     }
 }
 

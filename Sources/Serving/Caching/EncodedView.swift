@@ -13,6 +13,8 @@ final class EncodedView: Sendable {
     let compressedWhole: WantedLazy<CachedResponse>
     /// The range of each product in the whole response.
     private let ranges: ProductRanges
+    /// The language of the texts; nil if it was not negotiated.
+    private let language: String?
     /// The responses with one product each, by position; empty before the first request. Each is kept, since the hash
     /// for its tag costs more than the rest of a response.
     private let products = Mutex<[Representation?]>([])
@@ -23,14 +25,19 @@ final class EncodedView: Sendable {
     /// - Parameters:
     ///   - array: the products.
     ///   - entityTag: a strong tag for the document; without one it is a hash of the content.
+    ///   - language: the language of the texts, if it was negotiated; becomes a part of each tag.
     ///   - memory: counts the bytes of the documents until the last connection has sent them.
-    init(_ array: EncodedArray, entityTag: String? = nil, memory: ResponseMemory = ResponseMemory()) {
+    init(
+        _ array: EncodedArray, entityTag: String? = nil, language: String? = nil,
+        memory: ResponseMemory = ResponseMemory()
+    ) {
+        self.language = language
         let document = HTTPBody(joining: [
             Self.prefix[...], array.bytes[...], Array(",\"total\":\(array.count)}".utf8)[...],
         ])
         let body = document.counted(by: memory.shared(document.count))
         ranges = array.ranges.behind(Self.prefix.count)
-        let whole = CachedResponse(Representation(body: body, entityTag: entityTag))
+        let whole = CachedResponse(Representation(body: body, entityTag: entityTag, language: language))
         self.whole = whole
         compressedWhole = WantedLazy {
             let compressed = whole.compressed
@@ -62,7 +69,8 @@ final class EncodedView: Sendable {
     }
 
     private func made(_ position: Int) -> Representation {
-        let product = Representation(body: whole.representation.body.slice(ranges[position]))
+        let product = Representation(
+            body: whole.representation.body.slice(ranges[position]), language: language)
         products.withLock { products in
             if products.isEmpty { products = Array(repeating: nil, count: ranges.count) }
             products[position] = product
@@ -73,13 +81,14 @@ final class EncodedView: Sendable {
     /// The response with some members of one product. Call it off the event loops, since a product may be of any size.
     func product(at position: Int, fields: ProductFields) throws -> Representation {
         let product = whole.representation.body.slice(ranges[position]).bytes
-        return Representation(body: HTTPBody(bytes: try fields.projection(of: product[...])))
+        return Representation(
+            body: HTTPBody(bytes: try fields.projection(of: product[...])), language: language)
     }
 
     /// The response with a page; the whole one if it has the same bytes. It may take milliseconds: call it off the
     /// event loops.
     /// - Parameter form: the wanted parts of each product.
-    func page(_ page: ProductsPage, form: ProductForm) throws -> CachedResponse {
+    func page(_ page: ProductsPage, form: ProductProjection) throws -> CachedResponse {
         if form.isWhole, isWhole(page) { return whole }
         var (document, summary) = (Self.prefix, [UInt8]())
         page.appendSummary(to: &summary)
@@ -90,13 +99,60 @@ final class EncodedView: Sendable {
         try page.append(to: &document, form: form) { whole.representation.body.append(ranges[$0], to: &$1) }
         document += summary
         document.append(UInt8(ascii: "}"))
-        return CachedResponse(Representation(body: HTTPBody(bytes: document)), next: page.next?.text)
+        return CachedResponse(
+            Representation(body: HTTPBody(bytes: document), language: language), next: page.next?.text)
     }
 
     private func isWhole(_ page: ProductsPage) -> Bool {
         page.total == ranges.count && page.facets.isEmpty && page.variant == nil
             && page.positions.elementsEqual(ranges.indices)
     }
+}
+
+/// The views of one revision beside the plain one, each made at its first request.
+struct LazyViews: Sendable {
+    private let display: WantedLazy<EncodedView>
+    /// The views with texts in a language.
+    private let localized: [ProductsForm: WantedLazy<EncodedView>]
+
+    /// - Parameters:
+    ///   - plain: has the products, as `catalogue`, with their marks.
+    ///   - languages: those that are negotiated.
+    init(
+        of catalogue: Catalogue, _ plain: EncodedView, _ marks: PopularityMarks, in languages: [String],
+        memory: ResponseMemory
+    ) {
+        display = WantedLazy { EncodedView(DisplayedCatalogue(catalogue.products, marks).array, memory: memory) }
+        var localized: [ProductsForm: WantedLazy<EncodedView>] = [:]
+        for language in languages {
+            let texts = { @Sendable in
+                LocalizedCatalogue(count: catalogue.count, in: language) { plain.append(productAt: $0, to: &$1) }
+            }
+            let tag = plain.whole.representation.entityTag
+            localized[ProductsForm(language: language)] = WantedLazy {
+                EncodedView(texts().array, entityTag: tag, language: language, memory: memory)
+            }
+            localized[ProductsForm(view: .display, language: language)] = WantedLazy {
+                EncodedView(DisplayedCatalogue(texts().products, marks).array, language: language, memory: memory)
+            }
+        }
+        self.localized = localized
+    }
+
+    /// Nil for the plain view, and for a language that is not negotiated.
+    subscript(form: ProductsForm) -> WantedLazy<EncodedView>? {
+        if form.language == nil { return form.view == .display ? display : nil }
+        return localized[form]
+    }
+
+    /// The views that requests have wanted, each with what is made of it.
+    var wanted: [(form: ProductsForm, view: EncodedView?)] {
+        ([ProductsForm(view: .display): display].merging(localized) { $1 })
+            .filter(\.value.isWanted).map { ($0.key, $0.value.lazy.kept) }
+    }
+
+    /// Makes a view before a request needs it, off the event loops.
+    func made(_ form: ProductsForm) async -> EncodedView? { await self[form]?.lazy.made() }
 }
 
 /// A value that is ready, or has to be waited for.

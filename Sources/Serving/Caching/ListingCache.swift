@@ -47,6 +47,8 @@ final class ListingCache: Sendable {
     private static let remembered = 4
     private let capacity: Int
     private let isVaried: Bool
+    /// The languages that are negotiated.
+    let languages: [String]
     private let responseMemory: ResponseMemory
     private let modifications: ModificationTimes
     private let members: FindableMembers
@@ -56,16 +58,18 @@ final class ListingCache: Sendable {
     /// - Parameters:
     ///   - capacity: the most revisions that are kept, in force or not.
     ///   - isVaried: whether several of them may be in force at a time.
+    ///   - languages: those that are negotiated.
     ///   - members: the members by which clients find products besides those of every catalogue.
     ///   - doubts: reports members that do not fit a catalogue.
     ///   - wanted: the parts that requests wanted of a replaced cache.
     init(
         capacity: Int, isVaried: Bool, memory: ResponseMemory, modifications: ModificationTimes,
-        findable members: FindableMembers = FindableMembers(), doubts: IndexDoubts? = nil,
+        languages: [String] = [], findable members: FindableMembers = FindableMembers(), doubts: IndexDoubts? = nil,
         wanted: ListingParts = ListingParts()
     ) {
         self.capacity = capacity
         self.isVaried = isVaried
+        self.languages = languages
         responseMemory = memory
         self.modifications = modifications
         self.members = members
@@ -76,7 +80,7 @@ final class ListingCache: Sendable {
     /// A cache for a graph with a number of variants, which keeps twice as many revisions, up to 32.
     /// - Parameter previous: the replaced cache, whose responses may still be in flight.
     convenience init(
-        variants: Int, wallClock: WallClock, slowReaders: SlowReaders? = nil,
+        variants: Int, wallClock: WallClock, languages: [String] = [], slowReaders: SlowReaders? = nil,
         findable members: FindableMembers = FindableMembers(), doubts: IndexDoubts? = nil,
         replacing previous: ListingCache? = nil
     ) {
@@ -84,7 +88,8 @@ final class ListingCache: Sendable {
             capacity: 2 * min(max(variants, 2), 16), isVaried: variants > 1,
             memory: previous?.responseMemory ?? ResponseMemory(slowReaders: slowReaders),
             modifications: previous?.modifications ?? ModificationTimes(wallClock: wallClock),
-            findable: members, doubts: doubts, wanted: previous?.state.withLock(\.wanted) ?? ListingParts())
+            languages: languages, findable: members, doubts: doubts,
+            wanted: previous?.state.withLock(\.wanted) ?? ListingParts())
     }
 
     /// The encoded form of a listing, ready if it is kept.
@@ -152,13 +157,13 @@ final class ListingCache: Sendable {
             // The time of a prepared listing is replaced when it comes into force.
             let lastModified = isAhead ? LastModified(listing.answer.snapshot.fetchedAt) : modifications.next()
             let encoded = EncodedListing(
-                listing, lastModified: lastModified, memory: responseMemory, siblings: isVaried ? capacity : 2,
-                findable: members)
+                listing, lastModified: lastModified, languages: languages, memory: responseMemory,
+                siblings: isVaried ? capacity : 2, findable: members)
             var wanted = keep(
                 Entry(lifetime: catalogue.lifetime, encoded: encoded, isAhead: isAhead), of: catalogue.revision)
             if !isAhead {
                 // The first client is already waiting, and compresses the whole on demand.
-                wanted.isCompressed = false
+                wanted.compressed = []
                 Task.detached(executorPreference: BackgroundExecutor.shared) { [self, wanted] in
                     await make(wanted, of: encoded)
                 }

@@ -9,21 +9,29 @@ package struct Representation: Sendable {
     package let coding: ContentCoding
     /// A strong entity tag, quotes included.
     package let entityTag: String
+    /// The language that was negotiated for its texts; nil for none.
+    package let language: String?
     /// The header `ETag`.
     package let tagHead: HTTPHeaderBlock
 
     /// The least size that is compressed: a smaller body fits into one packet with its head.
     private static let smallest = 860
 
-    /// - Parameter entityTag: without one it is a hash of the content.
-    package init(body: HTTPBody, entityTag: String? = nil) {
-        self.init(body: body, coding: .identity, entityTag: entityTag ?? EntityTag.strong(for: body))
+    /// - Parameters:
+    ///   - entityTag: without one it is a hash of the content.
+    ///   - language: becomes a part of the tag.
+    package init(body: HTTPBody, entityTag: String? = nil, language: String? = nil) {
+        let tag = entityTag ?? EntityTag.strong(for: body)
+        self.init(
+            body: body, coding: .identity, entityTag: language.map { EntityTag.localized(tag, in: $0) } ?? tag,
+            language: language)
     }
 
-    fileprivate init(body: HTTPBody, coding: ContentCoding, entityTag: String) {
+    private init(body: HTTPBody, coding: ContentCoding, entityTag: String, language: String?) {
         self.body = body
         self.coding = coding
         self.entityTag = entityTag
+        self.language = language
         tagHead = Self.head(of: entityTag)
     }
 
@@ -43,7 +51,13 @@ package struct Representation: Sendable {
     /// The representation in gzip, whatever its length; itself if memory is short.
     package var gzipped: Representation {
         guard coding == .identity, let zipped = body.gzipped() else { return self }
-        return Representation(body: zipped, coding: .gzip, entityTag: EntityTag.gzipped(entityTag))
+        return Representation(
+            body: zipped, coding: .gzip, entityTag: EntityTag.gzipped(entityTag), language: language)
+    }
+
+    /// Returns a copy with an equal body that retains other objects.
+    fileprivate func with(_ body: HTTPBody) -> Representation {
+        Representation(body: body, coding: coding, entityTag: entityTag, language: language)
     }
 
     /// Appending cannot fail, since a tag is valid in a header.
@@ -76,8 +90,7 @@ package final class CachedResponse: Sendable {
 
     /// Returns a copy with an equal body that retains other objects.
     func with(_ body: HTTPBody) -> CachedResponse {
-        let copy = Representation(body: body, coding: representation.coding, entityTag: representation.entityTag)
-        return CachedResponse(copy, next: next)
+        CachedResponse(representation.with(body), next: next)
     }
 
     /// The response in gzip if that is shorter, or itself. It may take milliseconds: call it off the event loops.
@@ -136,6 +149,7 @@ package final class HeaderCache: Sendable {
     /// The inputs of a head beside its representation.
     package struct Key: Sendable, Equatable {
         var form: ResponseForm
+        var language: String?
         var second: Int
         /// The modification time, which changes when the representation returns after another one.
         var modified: Int

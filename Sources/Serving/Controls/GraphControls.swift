@@ -35,6 +35,9 @@ package struct GraphControls: Sendable {
     let memories: [Memory]
     let stores: [LabelledComponent<any ProductsStore>]
     let stateRead = SharedStateRead()
+    /// The sources whose prices begin and end at known times.
+    let timed: [LabelledComponent<any TimedProvider>]
+    let wallClock: WallClock
 
     /// - Parameter assembly: the assembly in which the graph was made.
     package init(_ assembly: Assembly) {
@@ -44,6 +47,10 @@ package struct GraphControls: Sendable {
         gates = providers.compactMap { label, provider in
             (provider as? any QuarantiningProvider).map { (label, $0) }
         }
+        timed = providers.compactMap { label, provider in
+            (provider as? any TimedProvider).flatMap { $0.isTimed ? (label, $0) : nil }
+        }
+        wallClock = assembly.optionalResource(WallClock.self) ?? .system
         let stores = assembly.components(of: StoreFamily.self)
         let outlines = assembly.components(of: ProviderFamily.self).map(\.outline)
         shared = stores.compactMap { outline, instance in

@@ -1,6 +1,7 @@
 internal import Concurrency
 package import Configuration
 internal import Fleet
+internal import FoundationEssentials
 internal import Persistence
 package import Products
 
@@ -119,12 +120,37 @@ extension GraphControls {
     }
 
     /// Follow the stores while the graph is in force, since others may change them, such as operators at other
-    /// replicas.
+    /// replicas, and refresh when prices begin or end to count.
     package var jobs: [BackgroundJob] {
-        stores.map { label, store in
-            BackgroundJob(name: "changes of \(label)", owner: "changes of \(label)") {
-                let changes = store.changes
-                repeat { _ = await firstOutcome { await follow(label) } } while await changes.first { _ in true } != nil
+        timers
+            + stores.map { label, store in
+                BackgroundJob(name: "changes of \(label)", owner: "changes of \(label)") {
+                    let changes = store.changes
+                    repeat {
+                        _ = await firstOutcome { await follow(label) }
+                    } while await changes.first { _ in true } != nil
+                }
+            }
+    }
+
+    /// The longest sleep of a timer, which does not notice a source that is read meanwhile.
+    private static let longestSleep = 5.0
+
+    /// Refreshes the memories above a source when a price of it begins or ends to count.
+    var timers: [BackgroundJob] {
+        timed.map { label, source in
+            BackgroundJob(name: "prices of \(label) in time", owner: "prices of \(label) in time") {
+                while true {
+                    let end = source.validUntil
+                    let left = end.map { $0.timeIntervalSince(wallClock.now()) } ?? Self.longestSleep
+                    try await Task.sleep(for: .seconds(min(max(left, 0.01), Self.longestSleep)))
+                    guard let end, end <= wallClock.now() else { continue }
+                    _ = await changing(memories.filter { $0.below.contains(label) }) { memory, _ in
+                        await memory.provider.refresh(RefreshOrder(), for: nil)
+                    }
+                    // A source that fails is left to the refreshes of its memories for a while.
+                    if source.validUntil == end { try await Task.sleep(for: .seconds(Self.longestSleep)) }
+                }
             }
         }
     }

@@ -82,9 +82,14 @@ package struct ResponseVariance: Sendable {
     }
 
     /// The variance of a resource that also negotiates the media type.
-    package var negotiatingType: ResponseVariance {
+    package var negotiatingType: ResponseVariance { negotiating("accept") }
+
+    /// The variance of a resource that also negotiates the language. Shared caches may keep its responses.
+    var negotiatingLanguage: ResponseVariance { negotiating("accept-language") }
+
+    private func negotiating(_ name: String) -> ResponseVariance {
         var copy = self
-        copy.vary = Self.vary(names + ["accept", "accept-encoding"])
+        copy.vary = Self.vary(names + [name, "accept-encoding"])
         copy.head = Self.head(copy.vary)
         return copy
     }

@@ -21,9 +21,16 @@ extension FreshnessResponding {
     ) throws -> HTTPHeaderBlock {
         let now = wallClock.now()
         let key = HeaderCache.Key(
-            form: form, second: Int(now.timeIntervalSince1970), modified: encoded.lastModified.seconds,
+            form: form, language: found.representation.language, second: Int(now.timeIntervalSince1970),
+            modified: encoded.lastModified.seconds,
             fetchedAt: answer.snapshot.fetchedAt, checkedAt: answer.snapshot.checkedAt, freshness: answer.freshness)
-        return try found.head(for: key, in: encoded) { try tagless(form, answer, encoded.lastModified, at: now) }
+        return try found.head(for: key, in: encoded) {
+            var head = try tagless(form, answer, encoded.lastModified, at: now)
+            if case .whole = form, let language = found.representation.language {
+                try head.append("Content-Language", language)
+            }
+            return head
+        }
     }
 
     /// All fields but the tag. A 304 has the caching fields of the 200, and none about its bytes.

@@ -1,5 +1,6 @@
 package import Concurrency
 package import HTTPServer
+internal import JSON
 package import OpenAPI
 internal import Products
 package import Querying
@@ -40,6 +41,7 @@ package final class ProductsRoute: ProductsResponder {
     /// The parameters that the route takes.
     package let known: ProductsQueryParameters
     package let limits: PageLimits
+    package let variance: ResponseVariance
     /// The query of requests without one; nil for the whole catalogue.
     private let standing: ProductsQuery?
 
@@ -53,21 +55,36 @@ package final class ProductsRoute: ProductsResponder {
         self.known = known
         self.limits = limits
         standing = limits.whenNotGiven.map { ProductsQuery(limit: $0) }
+        let variance = responses.consulted.variance
+        self.variance = responses.languages.isEmpty ? variance : variance.negotiatingLanguage
     }
 
     package var wallClock: WallClock { responses.wallClock }
-    package var variance: ResponseVariance { responses.consulted.variance }
+
+    /// The header parameters that choose a representation.
+    package var negotiated: [ParameterDescription] {
+        let languages = ParameterDescription(
+            name: "Accept-Language", place: .header,
+            meaning: "The languages that the client prefers, for texts that the products have in several: "
+                + responses.languages.joined(separator: ", ") + ". Filters and order go by the texts that are stored.",
+            schema: Schema.text, example: .string(responses.languages.first ?? ""))
+        return AcceptedCodings.parameters + (responses.languages.isEmpty ? [] : [languages])
+    }
+
+    /// The header fields of responses in a language.
+    package var languageFields: [ResponseHeader] { responses.languages.isEmpty ? [] : [.contentLanguage] }
 
     /// Responds with the products that match a request's query.
     package func respond(to request: HTTPRequest) throws -> EventualResponse {
-        let wanted = try ProductsLookup(request, taking: known, limits: limits, otherwise: standing)
+        let wanted = try ProductsLookup(
+            request, taking: known, limits: limits, otherwise: standing, in: responses.languages)
         return try responses.response(to: wanted, by: self)
     }
 
     /// Responds with one product.
     package func respond(to request: HTTPRequest, id: String) throws -> EventualResponse {
         let wanted = try ProductsLookup(
-            request, .product(id: id), taking: known, limits: limits, otherwise: standing)
+            request, .product(id: id), taking: known, limits: limits, otherwise: standing, in: responses.languages)
         return try responses.response(to: wanted, by: self)
     }
 
@@ -75,7 +92,8 @@ package final class ProductsRoute: ProductsResponder {
     package func respond(to request: HTTPRequest, key: String, value: String) throws -> EventualResponse {
         guard known.members.keys.contains(where: { $0.name == key }) else { throw missingProduct }
         let wanted = try ProductsLookup(
-            request, .keyed(key, value: value), taking: known, limits: limits, otherwise: standing)
+            request, .keyed(key, value: value), taking: known, limits: limits, otherwise: standing,
+            in: responses.languages)
         return try responses.response(to: wanted, by: self)
     }
 
@@ -106,25 +124,33 @@ struct ProductsLookup: Sendable {
     /// The best coding, and whether the identity coding is acceptable too.
     let coding: (best: ContentCoding, orNone: Bool)
 
-    /// Reads the query of a request, if any, and negotiates the coding. An unknown parameter is refused, so that a
+    /// Reads the query of a request, if any, and negotiates coding and language. An unknown parameter is refused, so that a
     /// misspelt filter is noticed.
     /// - Parameters:
     ///   - known: the parameters that the route takes.
     ///   - standing: the query of a request without one.
+    ///   - languages: those that are negotiated.
     /// - Throws: `ProductsQueryProblem`, `UnacceptableCodings`, or `HTTPRequestError` when the query cannot be decoded.
     init(
         _ request: HTTPRequest, _ subject: Subject = .products,
         taking known: @autoclosure () -> ProductsQueryParameters, limits: PageLimits,
-        otherwise standing: ProductsQuery? = nil
+        otherwise standing: ProductsQuery? = nil, in languages: [String] = []
     ) throws {
         self.request = request
         self.subject = subject
-        if request.rawQuery == nil {
-            query = standing
-        } else {
+        var query = standing
+        if request.rawQuery != nil {
             let items = try request.queryItems.lazy.map { (name: $0.name, value: $0.value) }
             query = try ProductsQuery(parsing: items, taking: known(), limits: limits)
         }
+        if !languages.isEmpty, let header = request.preferences("Accept-Language"),
+            let language = AcceptedLanguages(header).choice(of: languages)
+        {
+            var localized = query ?? ProductsQuery()
+            localized.language = language
+            query = localized
+        }
+        self.query = query
         coding = try AcceptedCodings.negotiated(for: request)
     }
 

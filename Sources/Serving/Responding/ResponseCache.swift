@@ -31,11 +31,12 @@ package final class ResponseCache: Sendable {
 
     /// - Parameters:
     ///   - previous: the replaced cache, whose responses may still be in flight.
+    ///   - languages: those that are negotiated; none by default.
     ///   - keepsResponses: whether the responses of the previous cache are still valid.
     package convenience init(
         useCase: ProductsUseCase, consulted: ConsultedHeaders, metrics: any MetricsFactory, wallClock: WallClock,
-        slowReaders: SlowReaders? = nil, findable members: FindableMembers = FindableMembers(),
-        doubts: IndexDoubts? = nil,
+        languages: [String] = [], slowReaders: SlowReaders? = nil,
+        findable members: FindableMembers = FindableMembers(), doubts: IndexDoubts? = nil,
         replacing previous: ResponseCache? = nil, keepsResponses: Bool = false
     ) {
         let kept = keepsResponses ? previous?.listings : nil
@@ -43,9 +44,12 @@ package final class ResponseCache: Sendable {
             useCase: useCase, consulted: consulted, metrics: metrics, wallClock: wallClock,
             listings: kept
                 ?? ListingCache(
-                    variants: consulted.variance.variants, wallClock: wallClock, slowReaders: slowReaders,
-                    findable: members, doubts: doubts, replacing: previous?.listings))
+                    variants: consulted.variance.variants, wallClock: wallClock, languages: languages,
+                    slowReaders: slowReaders, findable: members, doubts: doubts, replacing: previous?.listings))
     }
+
+    /// The languages that are negotiated.
+    package var languages: [String] { listings.languages }
 
     /// Prepares the catalogue of an answer before it comes into force, so that the first client does not wait for it.
     /// - Parameter replaced: the revision that it will replace; nil for a new edition. Nothing is prepared if that

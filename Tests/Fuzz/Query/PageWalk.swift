@@ -84,7 +84,7 @@ struct PageWalk {
         let listed = ProductsUseCase.marked(index.catalogue, by: SampleShop.popularity)
         var bytes: [UInt8] = []
         do {
-            try whole.append(to: &bytes, form: ProductForm(fields: query.fields)) {
+            try whole.append(to: &bytes, form: ProductProjection(fields: query.fields)) {
                 $1.append(contentsOf: listed.array.bytes[listed.array.ranges[$0]])
             }
         } catch {

@@ -91,3 +91,27 @@ import Testing
         #expect(weight("\(spaces)text/html", of: ["text/html"]) == 1000)
     }
 }
+
+@Suite struct AcceptedLanguagesTests {
+    private func choice(_ header: String) -> String? {
+        AcceptedLanguages(header).choice(of: ["de", "en-GB", "zh-Hant"])
+    }
+
+    @Test(arguments: [
+        ("de", "de"), ("fr, de-AT-1996;q=0.2", "de"), ("en-GB-oed", "en-GB"), ("EN-gb;q=0.3, de;q=0.2", "en-GB"),
+        ("de;q=0.5, en-GB;q=0.5", "de"), ("zh-Hant-TW", "zh-Hant"), ("de-x-shop", "de"), ("*, de;q=0.001", "de"),
+        (",, de ;q=1.000,", "de"), ("de;q=0, en-GB", "en-GB"),
+    ])
+    func `the range of the greatest weight counts first, and loses its last parts`(header: String, language: String) {
+        #expect(choice(header) == language)
+    }
+
+    @Test(arguments: [
+        "", "*", "en", "en-US", "zh", "fr", "de;q=0", "de;q=0.0000", "de;q", "de;x=1", "de_DE", "d", "de-", "-de", "1",
+        "de;q=0, de-CH", "d\u{e9}, \u{0}", String(repeating: "de-abcdefgh-", count: 4) + "x",
+        String(repeating: "fr,", count: 200) + "de",
+    ])
+    func `none is chosen where none is named, or what names it is malformed, too long or refused`(header: String) {
+        #expect(choice(header) == nil)
+    }
+}

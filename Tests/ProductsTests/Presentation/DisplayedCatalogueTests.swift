@@ -15,7 +15,7 @@ extension DisplayedCatalogue {
     /// What is shown of products with the marks of a rule.
     init(_ products: [any Product], salesOver: Int = 100) throws {
         let catalogue = try Catalogue(products: products)
-        self.init(catalogue, ProductsUseCase.marked(catalogue, by: PopularityRule(salesOver: salesOver)).marks)
+        self.init(catalogue.products, ProductsUseCase.marked(catalogue, by: PopularityRule(salesOver: salesOver)).marks)
     }
 }
 

@@ -41,7 +41,22 @@ struct IncludedListsTests {
         #expect(text(mug.category?.json) == #"["Mugs","Home"]"#)
         // Two taxons that are each other's parent: the path ends, and so does the joining.
         #expect(text(mug.attributes["roots"]) == #"["Home","Mugs"]"#)
-        #expect(decoded.unmatched == [])
+        #expect(decoded.unmatched == [] && decoded.danglingIDs == [])
+    }
+
+    @Test func `ids that are in no list are counted, and those of nothing are not`() throws {
+        let mapping = """
+            { items: items, includes: [{ path: brands, of: brand_id, id: id, as: brand }, { path: tags, of: tags.*, id: id, as: tags }],
+              type: physical, fields: { brand: brand.name }, constants: { name: x, price.amount: 1, price.currency: EUR } }
+            """
+        let text = #"""
+            {"items":[{"id":1,"brand_id":"a","tags":[1,2]},{"id":2,"brand_id":"b","tags":[3]},{"id":3,"brand_id":"c"},
+            {"id":4,"brand_id":0},{"id":5,"brand_id":null}],"brands":[{"id":"a","name":"A"}],"tags":[{"id":1}]}
+            """#
+        #expect(
+            try decodeMapped(text, mapping).danglingIDs == [
+                "tags.*: 2 ids, like number 2", "brand_id: 2 ids, like string \"b\"",
+            ])
     }
 
     @Test func `an identifier that is not included stays as it is, and the path through it is reported`() throws {
@@ -51,6 +66,11 @@ struct IncludedListsTests {
                 $0.hasPrefix("imageURL: relationships.images.data.0.attributes.url (relationships.images.data.0 has")
             }, "\(paths)")
         #expect(paths.count == 4)
+        let dangling = try decodeMapped(Self.document(Self.mug, included: "[]"), Self.mapping).danglingIDs
+        #expect(
+            dangling == [
+                "color: 1 id, like string \"7\"", "images: 2 ids, like string \"7\"", "taxons: 2 ids, like number 2",
+            ])
         let ids = try decodeMapped(
             Self.document(Self.mug, included: "null"),
             Self.mapping.replacing("*.attributes.name }", with: "*.id }")

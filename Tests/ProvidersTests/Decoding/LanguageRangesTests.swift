@@ -1,6 +1,7 @@
 internal import JSON
 internal import Products
 internal import ProvidersTestSupport
+internal import Text
 internal import Testing
 
 @testable internal import Decoding
@@ -69,6 +70,32 @@ struct LanguageRangesTests {
         let decoded = try decodeMapped(text, mapping)
         #expect(decoded.products.first?.name == "Cup")
         #expect(decoded.unmatched == ["description: text in fr (text has no text in fr; there are \"de\")"])
+    }
+
+    @Test func `texts in further languages are kept by member and language, as far as an item has them`() throws {
+        let mapping = """
+            { type: physical, fields: { name: { path: [title, t], locale: [en, de], localized: { de: [de-AT, de], fr: fr } }, \
+            tags: { path: tags.*.name, split: ",", localized: [de] } }, constants: { price.amount: 1, price.currency: EUR } }
+            """
+        let text = #"""
+            [{"id":1,"title":{"en":"Cup","de":"Tasse","de_AT":"H\u00e4ferl"},"tags":[{"name":{"de":"neu,gut"}},{"name":{"de":"alt"}}]},
+            {"id":2,"t":{"de":"Glas"}},{"id":3,"title":{"en":"Jar","de":5}}]
+            """#
+        let products = try decodeMapped(text, mapping).products
+        #expect(products.map(\.name) == ["Cup", "Glas", "Jar"])
+        #expect(
+            products.map { $0.attributes["localized"] } == [
+                .object([
+                    "name": .object(["de": "H\u{e4}ferl"]), "tags": .object(["de": .array(["neu", "gut", "alt"])]),
+                ]),
+                .object(["name": .object(["de": "Glas"])]), .object(["name": .object(["de": "5"])]),
+            ])
+        #expect(
+            try decodeMapped(text, mapping).unmatched.first?.hasPrefix("localized.name.fr: title in fr or t in fr")
+                == true)
+        #expect(
+            try mappedProblem(#"[{"id":1,"title":{"en":"Cup","de":[1]}}]"#, mapping)
+                == "[0].localized.name.de (theirs: title in de-AT or de): expected a string, found an array")
     }
 
     @Test(arguments: ["en", "en-GB", "zh-Hant-TW", "de-1996", "sl-rozaj-biske"])

@@ -140,7 +140,9 @@ struct MoneyFormTests {
         ("1 234,50 zł", "1234.5 PLN"), ("1'234.5 CHF", "1234.5 CHF"), ("15 JPY", "15 JPY"),
         ("1,234,567 KRW", "1234567 KRW"),
         ("-3.5 EUR", "-3.5 EUR"), ("0 EUR", "0 EUR"), ("12,5 EUR", "12.5 EUR"), ("1.234.567,8 eur", "1234567.8 EUR"),
-        ("£9.", "9 GBP"),
+        ("£9.", "9 GBP"), ("12,- EUR", "12 EUR"), ("EUR 1.234,--", "1234 EUR"), ("CHF 12.–", "12 CHF"),
+        ("SEK 95:-", "95 SEK"),
+        ("-5,- EUR", "-5 EUR"),
     ])
     func `an amount and its currency stand in one text`(text: String, price: String) throws {
         #expect(try self.price(text) == price)
@@ -160,12 +162,26 @@ struct MoneyFormTests {
         ("12.34,5 EUR", "money"), ("1-2 EUR", "money"), ("1,234.56 EUR", "1.234,56"), ("12.34 EUR", "1.234,56"),
         ("10 $", "money"), ("10", "money"), ("5,00- EUR", "money"), ("−5,00 €", "money"), ("(5.00) EUR", "money"),
         ("3 x 105.29 EUR", "money"), ("1.234 EUR", "1234,56"), ("1.234 EUR", "1 234,56"), ("1 2 EUR", "1,234.56"),
-        ("1.000,00 - 2.000,00 EUR", "money"),
+        ("1.000,00 - 2.000,00 EUR", "money"), ("12- EUR", "money"), ("12 ,- EUR", "money"), ("1,-2 EUR", "money"),
+        (".50 EUR", "money"), ("12,- EUR", "1,234.56"), ("kr 12,-", "money"),
     ])
     func `an amount that cannot be told, and a currency that several countries have, is refused`(
         text: String, form: String
     ) {
         #expect(throws: ProductsFailure.self) { try price(text, form: form) }
+    }
+
+    @Test(arguments: [
+        ("kr. 12,50", "12.5"), ("kr.12,50", "12.5"), ("Rs.500", "500"), ("Rs. 1,500.00", "1500"), ("kr 12,-", "12"),
+        ("95:-", "95"),
+    ])
+    func `a currency that several countries have is stated, and its amount is read`(text: String, amount: String) throws
+    {
+        let mapping = """
+            { type: physical, fields: { price.amount: { path: p, form: money } }, constants: { price.currency: NOK } }
+            """
+        let item = JSONValue.object(["id": "1", "name": "x", "p": .string(text)])
+        #expect("\(try #require(try decodeMapped("[\(item)]", mapping).products.first).price.amount)" == amount)
     }
 
     @Test func `each of several texts is read`() throws {

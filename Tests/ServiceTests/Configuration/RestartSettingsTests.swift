@@ -8,7 +8,8 @@ import Testing
     /// The settings that a reload puts into force.
     private static let reloaded: Set = [
         "http.pagination.default_limit", "http.pagination.max_limit", "http.cache_control.max_age",
-        "http.cache_control.scope", "http.surrogate_key", "http.cors.allow_origins", "http.cors.allow_headers",
+        "http.cache_control.scope", "http.locales", "http.surrogate_key", "http.cors.allow_origins",
+        "http.cors.allow_headers",
         "http.cors.max_age",
         "http.access_log", "log.level", "popular.sales_over",
         "serve", "admin.token_file", "admin.allow_hosts", "hooks",

@@ -148,6 +148,11 @@ import Testing
             "http: { cache_control: { scope: shared } }",
             #"1:33: error: "scope": expected public or private, found "shared""#
         ),
+        (
+            "http: { locales: [de, en_GB] }",
+            #"1:23: error: "locales": expected a language like de or pt-BR, found "en_GB""#
+        ),
+        ("http: { locales: [de, en, DE] }", #"1:27: error: "locales": "DE" is there twice"#),
         ("http: { access_log: some }", #"1:21: error: "access_log": expected off, errors or all, found "some""#),
         (
             "http: { drain: { delay: 2s, deadline: 2s } }",

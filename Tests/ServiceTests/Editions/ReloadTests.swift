@@ -16,9 +16,11 @@ struct ReloadTests {
             try await stand.reload {
                 $0.sections = "popular: { sales_over: 1000000 }"
                 $0.http += ", cache_control: { max_age: 7s, scope: private }, access_log: all"
-                $0.http += ", cors: { allow_origins: [\"*\"] }, pagination: { max_limit: 40 }"
+                $0.http += ", cors: { allow_origins: [\"*\"] }, pagination: { max_limit: 40 }, locales: [de]"
             }
             let after = try await stand.get("/products")
+            let german = try await stand.get("/products", ["Accept-Language": "de"])
+            #expect(german.headers["Content-Language"] == "de")
             #expect(after.headers["Cache-Control"]?.hasPrefix("private, max-age=7,") == true)
             #expect(after.headers["Access-Control-Allow-Origin"] == "*")
             #expect(try await stand.get("/products?limit=41").status == 400)

@@ -55,6 +55,7 @@ final class DescribedStand {
           threads: 1
           drain: { delay: 1ms, deadline: 10s }
           limits: { connections: \(Self.connections), header_deadline: 500ms\(limits) }
+          locales: [de, en]
           pagination: { default_limit: 50, max_limit: 100 }
         admin: { listen: 127.0.0.1:0 }
         analytics: { events: { type: file, path: "\(directory("events.jsonl"))" } }

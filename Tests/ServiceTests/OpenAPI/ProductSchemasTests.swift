@@ -25,7 +25,8 @@ struct ProductSchemasTests {
 
     @Test func `what is shown of a product is described`() throws {
         let catalogue = try Catalogue(products: EveryKind.decoded(EveryKind.whole() + EveryKind.bare()))
-        let shown = DisplayedCatalogue(catalogue, ProductsUseCase.marked(catalogue, by: PopularityRule()).marks)
+        let shown = DisplayedCatalogue(
+            catalogue.products, ProductsUseCase.marked(catalogue, by: PopularityRule()).marks)
         let products = try JSONParser().parse(shown.array.bytes).array ?? []
         let names = products.map { $0.object?.keys ?? [] }
         #expect(Set(names.joined()) == Set(DisplayedCatalogue.members.map(\.name)))

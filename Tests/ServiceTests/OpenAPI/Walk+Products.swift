@@ -18,6 +18,11 @@ extension Walk {
                 try await check(try await ask(one[0], "/products/\(id)\(query)", expecting: 200), by: product)
             }
         }
+        for operation in list + one where operation.method != "OPTIONS" {
+            let target = operation.path.replacing("{id}", with: "1")
+            let answer = try await ask(operation, target, fields: "Accept-Language: de-AT\r\n", expecting: 200)
+            #expect(answer?.headers["content-language"] == "de")
+        }
         for operation in one {
             try await ask(operation, "/products/none", expecting: operation.method == "OPTIONS" ? 204 : 404)
             try await ask(operation, "/products/%zz", expecting: 400)

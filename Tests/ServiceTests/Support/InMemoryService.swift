@@ -95,8 +95,8 @@ final class InMemoryService: AskedService, Sendable {
                 useCase: useCase, consulted: consulted, metrics: metrics, wallClock: wallClock,
                 listings: listings
                     ?? ListingCache(
-                        variants: consulted.variance.variants, wallClock: wallClock, findable: service.members,
-                        doubts: doubts)),
+                        variants: consulted.variance.variants, wallClock: wallClock, languages: service.http.locales,
+                        findable: service.members, doubts: doubts)),
             readiness: readiness, wallClock: wallClock, metrics: metrics, logger: log.logger,
             operators: OperatorsGuard(token: nil, logger: log.logger), names: OperatorsNames([]))
         (handler, adminHandler) = (routes.publicHandler(), routes.adminHandler())

@@ -39,7 +39,7 @@ import TestSupport
 
     @Test func `the display view has the same products in order, and tags of its own`() async throws {
         let listing = EncodedListing(makeListing(try makeCatalogue(["Mug", "Cup"])))
-        let shown = try await listing.view(.display).value
+        let shown = try await listing.view(ProductsForm(view: .display)).value
         let document = try JSONParser().parse(shown.whole.representation.body.bytes).object
         let products = try #require(document?["products"]?.array)
         #expect(products.map { $0.object?["title"]?.string } == ["Mug", "Cup"])
@@ -49,8 +49,8 @@ import TestSupport
         #expect(try JSONParser().parse(cup.body.bytes) == products[1])
         #expect(shown.whole.representation.entityTag != listing.plain.whole.representation.entityTag)
         #expect(cup.entityTag != listing.plain.product(at: 1).ready?.entityTag)
-        #expect(try await listing.view(.display).value === shown)
-        #expect(try await listing.view(nil).value === listing.plain)
+        #expect(try await listing.view(ProductsForm(view: .display)).value === shown)
+        #expect(try await listing.view(ProductsForm()).value === listing.plain)
     }
 
     @Test func `concurrent requests for gzip compress each response once`() async throws {

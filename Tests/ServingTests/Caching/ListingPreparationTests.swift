@@ -35,7 +35,7 @@ struct ListingPreparationTests {
         #expect(ready.index.madeParts == 1)
         #expect(ready.wanted == ListingParts())
         #expect(ready.response(to: nil, .gzip).ready != nil)
-        #expect(ready.view(.display).ready != nil)
+        #expect(ready.view(ProductsForm(view: .display)).ready != nil)
     }
 
     @Test func `those that are prepared at once drive out nothing that is in force`() async throws {
@@ -56,7 +56,7 @@ struct ListingPreparationTests {
         let ready = try #require(cache.encoded(cup).ready)
         #expect(ready.index.madeParts == 0)
         #expect(ready.response(to: nil, .gzip).ready == nil)
-        #expect(ready.view(.display).ready == nil)
+        #expect(ready.view(ProductsForm(view: .display)).ready == nil)
     }
 
     @Test func `the old revision stays in force meanwhile, and the new one is modified when it comes`() async throws {

@@ -18,9 +18,10 @@ extension Eventual {
 
 extension EncodedListing {
     /// A listing that is alone, modified when it was fetched.
-    convenience init(_ listing: ProductsListing, memory: ResponseMemory = ResponseMemory()) {
+    convenience init(_ listing: ProductsListing, languages: [String] = [], memory: ResponseMemory = ResponseMemory()) {
         self.init(
-            listing, lastModified: LastModified(listing.answer.snapshot.fetchedAt), memory: memory, siblings: 1)
+            listing, lastModified: LastModified(listing.answer.snapshot.fetchedAt), languages: languages,
+            memory: memory, siblings: 1)
     }
 }
 

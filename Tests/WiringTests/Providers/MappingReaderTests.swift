@@ -10,6 +10,7 @@ struct MappingReaderTests {
         "{}", "{ unknown_kinds: keep }", "{ on_bad_item: skip }", "{ type: digital, fields: {}, constants: {} }",
         "{ fields: { name: title, price.amount: { path: price_cents, scale: 2, default: 0 } } }",
         "{ fields: { price.amount: { path: a.b, scale: { path: a.c } }, price.currency: cur } }",
+        "{ fields: { price.amount: { path: a.b, scale: { divisor: a.c } } } }",
         "{ fields: { rank: { path: r, scale: 3 }, seo.title: t }, constants: { seo.lang: en } }",
         "{ fields: { name: { path: t, default: 5 } }, constants: { sales: 0, weight: \"1.5\", x: ~x } }",
         "{ attributes: keep }", "{ attributes: drop, type: digital }", "{ attributes: [tags, \"seo title\", 7] }",
@@ -17,6 +18,8 @@ struct MappingReaderTests {
         "{ fields: { price.amount: { path: [a.b, a.c], scale: { path: a.d }, default: 0 } } }",
         "{ type: { path: [a, b.c], map: { x: digital } } }", "{ fields: { name: [a, b.0.c] } }",
         "{ fields: { name: { path: [a, b], locale: [en-GB, en] }, description: { path: d, locale: de } } }",
+        "{ fields: { name: { path: a, localized: [de, pt-BR] }, tags: { path: t, localized: { de: [de-DE, de] } } } }",
+        "{ fields: { localized.name.de: a, name: { path: a, localized: fr } } }",
         "{ fields: { price.amount: { path: [s, p], during: d }, name: { path: n, during: { from: a } } } }",
         "{ fields: { price.amount: { path: [s, p], during: { from: a, to: b, zone: \"+01:00\" } } } }",
         "{ minimum_price: 0.01 }", "{ minimum_price: \"5\", on_bad_item: skip }",
@@ -52,15 +55,19 @@ struct MappingReaderTests {
         ),
         (
             "{ fields: { sales: { path: t, scale: 19 } } }",
-            "1:46: error: \"scale\": expected an integer from 0 to 18, currency or { path }, found \"19\""
+            "1:46: error: \"scale\": expected an integer from 0 to 18, currency, { path } or { divisor }, found \"19\""
         ),
         (
             "{ fields: { sales: { path: t, scale: 1.5 } } }",
-            "1:46: error: \"scale\": expected an integer from 0 to 18, currency or { path }, found \"1.5\""
+            "1:46: error: \"scale\": expected an integer from 0 to 18, currency, { path } or { divisor }, found \"1.5\""
+        ),
+        (
+            "{ fields: { sales: { path: t, scale: { path: a, divisor: b } } } }",
+            "1:46: error: \"scale\" needs either \"path\", to a number of digits, or \"divisor\", to a power of ten"
         ),
         (
             "{ fields: { sales: { path: t, scale: {} } } }",
-            "1:46: error: missing \"path\" in \"decode.fields.sales.scale\""
+            "1:46: error: \"scale\" needs either \"path\", to a number of digits, or \"divisor\", to a power of ten"
         ),
         (
             "{ fields: { name: { path: t, default: [a] } } }",
@@ -81,6 +88,30 @@ struct MappingReaderTests {
         (
             "{ fields: { name: { path: t, locale: [] } } }",
             "1:46: error: \"locale\": expected at least one language, found none"
+        ),
+        (
+            "{ fields: { name: { path: t, localized: [en, de_DE] } } }",
+            "1:54: error: \"localized\": expected a language like en or en-GB, found \"de_DE\""
+        ),
+        (
+            "{ fields: { name: { path: t, localized: { x_y: de } } } }",
+            "1:51: error: \"localized\": expected a language like de or pt-BR, found \"x_y\""
+        ),
+        (
+            "{ fields: { localized.name.de: a, name: { path: t, localized: [de] } } }",
+            "1:43: error: \"localized.name.de\" is mapped already"
+        ),
+        (
+            "{ fields: { sku: { path: t, localized: de } } }",
+            "1:48: error: \"localized\" is for texts, and \"sku\" is none"
+        ),
+        (
+            "{ fields: { sales: { path: t, localized: de } } }",
+            "1:50: error: \"localized\" is for texts, and \"sales\" is none"
+        ),
+        (
+            "{ fields: { localized.price.de: t } }",
+            "1:21: error: \"localized\" has texts for people by member and language, like localized.description.de"
         ),
         (
             "{ fields: { price.amount: { path: t, locale: en } } }",

@@ -24,7 +24,7 @@ extension CatalogueMapping {
         .optional(
             "fields", .map(.any),
             "ours: theirs, by path: images.0.src, variants.*.price, prices[currency=eur].amount, prices[!group].amount; or "
-                + "{ path, during, locale, split, last_segment, words, prefix, join, form, scale, pick, default }, see the page Configuration"
+                + "{ path, during, locale, localized, split, last_segment, words, prefix, join, form, scale, pick, default }, see the page Configuration"
         ),
         .optional("constants", .map(.any), "ours: a string, number or boolean that every item gets"),
         .optional("variants", .object(variantsFields), "where the variants of a product are, and their members"),
@@ -78,9 +78,13 @@ extension CatalogueMapping {
         .optional(
             "locale", .any, "the language of one text among several, like en-GB, or several in order of preference"),
         .optional(
+            "localized", .any,
+            "further languages whose texts are kept, for http.locales: a list, or ours: theirs, as { de: de-DE }"),
+        .optional(
             "form", .string,
             "how a text has an amount and its currency: money, or 1234.56 as it is written, like 1.234,56"),
-        .optional("scale", .any, "how many digits stand behind the point: a number, currency, or { path }"),
+        .optional(
+            "scale", .any, "how many digits stand behind the point: a number, currency, { path } or { divisor }"),
         .optional("pick", .choice(ValuePick.self), "which of several values counts"),
         .optional("split", .string, "what divides a text into several, like \" > \""),
         .defaulted("last_segment", .boolean, "false", "whether only what stands behind the last slash counts"),
@@ -99,7 +103,8 @@ extension CatalogueMapping {
 
     /// The members of `scale` if it is not a number.
     static let scaleFields: [FieldSpec] = [
-        .required("path", .string, "the key path to the number of digits")
+        .optional("path", .string, "the path to the number of digits"),
+        .optional("divisor", .string, "the path to the power of ten by which amounts are divided, like 100"),
     ]
 }
 

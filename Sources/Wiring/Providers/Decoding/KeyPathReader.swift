@@ -1,6 +1,8 @@
 internal import Configuration
 internal import Decoding
 internal import JSON
+internal import Products
+internal import Text
 
 extension FieldReader {
     /// Reads the key path in a key.
@@ -59,6 +61,39 @@ extension FieldReader {
         }
         guard let languages = languages(node, "locale") else { return nil }
         return paths.flatMap { PathAlternatives($0.paths.map { $0.localized(languages) }) }
+    }
+
+    /// Reads `localized` of an entry of `fields`: the same member in further languages, as an attribute. A list names the
+    /// languages, a mapping also the upstream's.
+    func localized(_ field: FieldMapping, written: String, _ type: MemberType) -> [FieldMapping] {
+        guard let node = node("localized"), !node.isBroken, let paths = itemPaths("path") else { return [] }
+        let member = field.ours.description
+        guard [.text, .categories, .other].contains(type), field.ours.components.count == 1,
+            LocalizedTexts.isText(member)
+        else {
+            report(.error, at: "localized", "\"localized\" is for texts, and \"\(written)\" is none")
+            return []
+        }
+        var wanted: [(tag: String, languages: LanguageRanges)] = []
+        for entry in node.entries ?? [] {
+            if !LanguageRanges.isTag(entry.key) {
+                report(
+                    .error, at: entry.keyPosition,
+                    "\"localized\": expected a language like de or pt-BR, found \"\(entry.writtenKey)\"")
+            } else if let languages = languages(entry.value, "localized.\(entry.writtenKey)") {
+                wanted.append((entry.key, languages))
+            }
+        }
+        for node in node.entries == nil ? node.elements ?? [node] : [] {
+            if let languages = languages(node, "localized"), let tag = node.text { wanted.append((tag, languages)) }
+        }
+        return wanted.compactMap { tag, languages in
+            guard let ours = JSONPath("\(LocalizedTexts.name).\(member).\(tag)") else { return nil }
+            var text = field
+            (text.ours, text.fallback) = (ours, nil)
+            text.theirs = PathAlternatives(paths.paths.map { $0.localized(languages) }) ?? field.theirs
+            return text
+        }
     }
 
     private func languages(_ node: ConfigNode, _ label: String) -> LanguageRanges? {

@@ -21,7 +21,7 @@ struct MappingReader {
             format: format, delimiter: delimiter, items: arrayPath("items"), item: arrayPath("item"),
             conditions: reader.entries("when").compactMap { condition($0) },
             type: typeRule(unknownKinds),
-            fields: reader.entries("fields").compactMap { field($0, &claimed) },
+            fields: reader.entries("fields").flatMap { fields($0, &claimed) },
             constants: reader.entries("constants").compactMap { constant($0, &claimed) },
             variants: reader.optionalObject("variants").flatMap { variants($0, beside: claimed) },
             attributes: reader.attributePolicy("attributes"), unknownKinds: unknownKinds,
@@ -33,7 +33,7 @@ struct MappingReader {
     private func variants(_ inner: FieldReader, beside claimed: [Claim]) -> VariantsMapping? {
         let members = MappingReader(reader: inner, form: .variant)
         var own: [Claim] = []
-        let fields = inner.entries("fields").compactMap { members.field($0, &own) }
+        let fields = inner.entries("fields").flatMap { members.fields($0, &own) }
         let parent = inner.node("parent").flatMap { inner.itemPath($0) }
         let paths = inner.itemPaths("path")
         if let claim = JSONPath("variants").map({ Claim($0, "variants") }),
@@ -84,25 +84,29 @@ struct MappingReader {
         return ItemCondition(path: PathAlternatives(path), texts: Set(texts))
     }
 
-    private func field(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> FieldMapping? {
+    /// Reads the member of an entry, and its texts in further languages.
+    private func fields(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> [FieldMapping] {
         let ours = member(entry, &claimed)
         if entry.value.entries == nil {
-            guard let theirs = reader.itemPaths(entry.value, "fields.\(entry.writtenKey)"), let ours else { return nil }
-            return checked(FieldMapping(ours: ours, theirs: theirs), entry, at: entry.value.position)
+            guard let theirs = reader.itemPaths(entry.value, "fields.\(entry.writtenKey)"), let ours else { return [] }
+            return checked(FieldMapping(ours: ours, theirs: theirs), entry, at: entry.value.position).map { [$0] } ?? []
         }
         let inner = reader.reader(
             for: entry.value, fields: CatalogueMapping.fieldFields, what: "fields.\(entry.writtenKey)")
         let type = form.spec(at: entry.key).type
         let (theirs, texts) = (inner.localizedPaths(for: entry, type), inner.textRules)
         let (pick, window) = (inner.optionalChoice("pick", ValuePick.self), inner.timeWindow)
-        let scale = inner.node("scale").flatMap { self.scale($0, inner, entry, type) }
+        let isScaled = type.mayBeScaled && form.containers[entry.key] == nil
+        let scale = inner.scale(ofNumber: isScaled, written: entry.writtenKey)
         let fallback = inner.node("default").flatMap { value($0, "default", type) }
-        guard let ours, let theirs else { return nil }
-        return checked(
-            FieldMapping(
-                ours: ours, theirs: theirs, window: window, scale: scale, texts: texts, pick: pick,
-                form: inner.moneyForm(for: type), fallback: fallback), entry,
-            at: inner.node("path")?.position ?? entry.value.position)
+        guard let ours, let theirs else { return [] }
+        let mapping = FieldMapping(
+            ours: ours, theirs: theirs, window: window, scale: scale, texts: texts, pick: pick,
+            form: inner.moneyForm(for: type), fallback: fallback)
+        let position = inner.node("path")?.position ?? entry.value.position
+        guard let field = checked(mapping, entry, at: position) else { return [] }
+        let localized = inner.localized(field, written: entry.writtenKey, type)
+        return [field] + localized.filter { claim(($0.ours, $0.ours.description), entry, &claimed) }
     }
 
     /// Reports paths that lead to several values where our member takes one, and ids that pages could not be told apart by.
@@ -140,18 +144,23 @@ struct MappingReader {
     /// Reads the member that an entry maps, if it can be mapped and no other entry maps it.
     private func member(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> JSONPath? {
         guard let ours = reader.keyPath(keyOf: entry) else { return nil }
-        let claim = Claim(ours, entry.writtenKey)
-        let problem = form.problem(with: ours, written: claim.written)
-        if let problem = problem ?? Self.collision(of: claim, with: claimed) {
-            reader.report(.error, at: entry.keyPosition, problem)
-            return nil
-        }
+        guard claim((ours, entry.writtenKey), entry, &claimed) else { return nil }
         if let meant = form.member(written: entry.key) {
             reader.report(
                 .warning, at: entry.keyPosition, "\"\(entry.writtenKey)\" becomes an attribute", suggestion: meant)
         }
-        claimed.append(claim)
         return ours
+    }
+
+    /// Records that an entry maps a member; reports where it cannot, or another one does.
+    private func claim(_ claim: Claim, _ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> Bool {
+        let problem = form.problem(with: claim.path, written: claim.written)
+        guard let problem = problem ?? Self.collision(of: claim, with: claimed) else {
+            claimed.append(claim)
+            return true
+        }
+        reader.report(.error, at: entry.keyPosition, problem)
+        return false
     }
 
     private static func collision(of claim: Claim, with others: [Claim]) -> String? {
@@ -164,29 +173,6 @@ struct MappingReader {
             }
         }
         return nil
-    }
-
-    private func scale(
-        _ node: ConfigNode, _ inner: FieldReader, _ entry: ConfigNode.Entry, _ type: MemberType
-    ) -> FieldScale? {
-        guard !node.isBroken else { return nil }
-        guard type.mayBeScaled, form.containers[entry.key] == nil else {
-            inner.report(.error, at: "scale", "\"scale\" is for numbers, and \"\(entry.writtenKey)\" is none")
-            return nil
-        }
-        if node.entries != nil {
-            let place = inner.reader(for: node, fields: CatalogueMapping.scaleFields, what: "scale")
-            return place.node("path").flatMap { place.itemPath($0) }.map { .path($0) }
-        }
-        if node.text == "currency" { return .currency }
-        guard let scale = node.text.flatMap({ Int($0) }), FieldScale.range.contains(scale) else {
-            inner.report(
-                .error, at: "scale",
-                "\"scale\": expected an integer from \(FieldScale.range.lowerBound) to "
-                    + "\(FieldScale.range.upperBound), currency or { path }, found \(node.found)")
-            return nil
-        }
-        return .fixed(scale)
     }
 
     /// Reads a YAML scalar, converted to the member's type.

@@ -24,11 +24,11 @@ package final class ProductExplanation: Sendable {
     }
 
     fileprivate func record(_ items: [JSONValue], _ decoder: any CatalogueDecoder, of provider: String) {
-        let element = items.first { element in
-            decoder.idPaths.contains { element[$0]?.scalarText == id }
-        }
-        guard let element else { return }
-        let lines = ItemExplanation(element, decoder).lines.map { "  \($0)\n" }.joined()
+        let elements =
+            (decoder as? MappedCatalogueFormat)?.elements(of: id, among: items)
+            ?? items.first { element in decoder.idPaths.contains { element[$0]?.scalarText == id } }.map { [$0] } ?? []
+        guard !elements.isEmpty else { return }
+        let lines = ItemExplanation(elements, decoder).lines.map { "  \($0)\n" }.joined()
         found.withLock { $0.append("\(provider): \(id.printable)\n\(lines)") }
     }
 }
@@ -75,13 +75,15 @@ private struct ExplainedDecoder: CatalogueDecoder {
 private struct ItemExplanation {
     private(set) var lines: [String] = []
 
-    init(_ element: JSONValue, _ decoder: any CatalogueDecoder) {
+    /// - Parameter elements: that of the product, and those of variants that are items of their own.
+    init(_ elements: [JSONValue], _ decoder: any CatalogueDecoder) {
         let format = decoder as? MappedCatalogueFormat
         let (mapping, fields) = (format?.mapping ?? CatalogueMapping(), format?.mappedFields ?? [])
+        let element = elements.first ?? .null
         let item = mapping.item.flatMap { element[$0] } ?? element
         let decoded: DecodedProducts
         do {
-            decoded = try decoder.decode(items: [element])
+            decoded = try decoder.decode(items: elements)
         } catch {
             lines = ["no product: \(error)".printable]
             return
@@ -98,7 +100,8 @@ private struct ItemExplanation {
         for constant in mapping.constants { add(constant.ours.description, "a constant of the config", constant.value) }
         var named = Set((fields.map(\.ours) + mapping.constants.map(\.ours)).compactMap(\.components.first))
         if let variants = mapping.variants {
-            add(SoldVariants.name, "\(variants.paths)", ours.object?[SoldVariants.name])
+            let origin = variants.parent.map { "the items whose \($0) is its id" } ?? "\(variants.paths)"
+            add(SoldVariants.name, origin, ours.object?[SoldVariants.name])
             if !fields.contains(where: { $0.ours.description == "price.amount" }) {
                 add("price.amount", "the least price of the variants", ours.object?["price"]?.object?["amount"])
             }
@@ -161,6 +164,7 @@ extension FieldMapping {
         case .fixed(let digits): rules.append("scale: \(digits)")
         case .currency: rules.append("scale: currency")
         case .path(let path): rules.append("scale: \(path)")
+        case .divisor(let path): rules.append("divisor: \(path)")
         }
         if let pick { rules.append("pick: \(pick.rawValue)") }
         return rules

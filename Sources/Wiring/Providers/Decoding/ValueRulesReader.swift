@@ -44,6 +44,35 @@ extension FieldReader {
         return form
     }
 
+    /// Reads the digits behind the point of an amount in minor units.
+    /// - Parameter isNumber: whether the member, which is `written` so, can be a number.
+    func scale(ofNumber isNumber: Bool, written: String) -> FieldScale? {
+        guard let node = node("scale"), !node.isBroken else { return nil }
+        guard isNumber else {
+            report(.error, at: "scale", "\"scale\" is for numbers, and \"\(written)\" is none")
+            return nil
+        }
+        if node.entries != nil {
+            let place = reader(for: node, fields: CatalogueMapping.scaleFields, what: "scale")
+            let (path, divisor) = (place.node("path").flatMap(itemPath), place.node("divisor").flatMap(itemPath))
+            if place.has("path") == place.has("divisor") {
+                report(
+                    .error, at: "scale",
+                    "\"scale\" needs either \"path\", to a number of digits, or \"divisor\", to a power of ten")
+            }
+            return path.map(FieldScale.path) ?? divisor.map(FieldScale.divisor)
+        }
+        if node.text == "currency" { return .currency }
+        guard let scale = node.text.flatMap({ Int($0) }), FieldScale.range.contains(scale) else {
+            report(
+                .error, at: "scale",
+                "\"scale\": expected an integer from \(FieldScale.range.lowerBound) to "
+                    + "\(FieldScale.range.upperBound), currency, { path } or { divisor }, found \(node.found)")
+            return nil
+        }
+        return .fixed(scale)
+    }
+
     /// Reads the time for which the first path counts.
     var timeWindow: TimeWindow? {
         guard let node = node("during"), !node.isBroken else { return nil }

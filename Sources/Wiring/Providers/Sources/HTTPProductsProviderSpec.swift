@@ -99,7 +99,8 @@ extension HTTPProductsProvider {
                         source,
                         categories: try categories.source(
                             beside: template, fetcher: fetcher, limits: limits, in: assembly),
-                        categories.ids, label: label, logger: logger, secrets: secrets)
+                        categories.ids, label: label, wallClock: assembly.resource(WallClock.self), logger: logger,
+                        secrets: secrets)
                 }
                 return HTTPProductsProvider(
                     name: name, source: source, decoder: assembly.explaining(decoder, of: name), secrets: secrets,

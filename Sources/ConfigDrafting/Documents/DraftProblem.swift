@@ -6,6 +6,8 @@ internal import Text
 package enum DraftProblem: Error {
     /// The document leaves something open that a setting decides.
     case question(DraftQuestion)
+    /// Several such questions. All but the first are those of a draft in which the ones before have an assumed answer.
+    case questions([DraftQuestion])
     case failure(String)
 }
 
@@ -13,6 +15,7 @@ extension DraftProblem: CustomStringConvertible {
     package var description: String {
         switch self {
         case .question(let question): question.description
+        case .questions(let questions): questions.map(\.description).joined(separator: "\n")
         case .failure(let text): text
         }
     }
@@ -37,6 +40,11 @@ package struct DraftQuestion: Sendable, CustomStringConvertible {
     init(_ setting: String, _ text: String, _ choices: [(String, String)] = [], example: String = "") {
         (self.setting, self.text, self.example) = (setting, text, example)
         self.choices = choices.map { Choice(value: $0, meaning: $1) }
+    }
+
+    /// The setting with an answer, by which further questions can be found; nil if there is none to assume.
+    package var assumption: String? {
+        choices.first?.value ?? (Currency(code: example) == nil ? nil : example)
     }
 
     /// The question as a terminal shows it.
