@@ -176,6 +176,9 @@ let package = Package(
         .target(
             name: "CatalogueFuzzing", dependencies: ["Products", "PolymorphicCodable", "JSON"],
             path: "Tests/Fuzz/Catalogue", exclude: ["Corpus", "catalogue.dict"]),
+        .target(
+            name: "DecodingFuzzing", dependencies: ["CatalogueFuzzing", "Decoding", "JSON", "Products"],
+            path: "Tests/Fuzz/Decoding", exclude: ["csv", "decoding.dict", "json", "jsonl", "tsv", "xml"]),
         .testTarget(
             name: "ProductsTests",
             dependencies: [
@@ -215,7 +218,8 @@ let package = Package(
         .testTarget(
             name: "ProvidersTests",
             dependencies: [
-                "Decoding", "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON",
+                "Decoding", "DecodingFuzzing", "Providers", "Products", "Networking", "Persistence", "Analytics",
+                "EventLoop", "JSON",
                 "FileSystem", "Configuration", "Concurrency", "Health", "Text", "Tracing", "TestSupport", "Wiring",
                 logging, metrics,
                 metricsTesting,
@@ -268,7 +272,7 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Health", "Service", "OperatorsAPI", "Serving", "Fleet", "GraphTools", "Prometheus",
+                "ClientAPI", "Health", "Service", "OperatorsAPI", "Serving", "Fleet", "GraphTools", "Prometheus",
                 "PracticeUpstream", "HTTPServer", "Networking", "Products", "Redis", "Persistence", "Providers",
                 "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Hashing",
                 "ServingTestSupport", "TestSupport", "Wiring", logging, metrics, lifecycle,
@@ -290,6 +294,8 @@ if Context.environment["LARDER_FUZZ"] != nil {
         .executableTarget(name: "QueryFuzzer", dependencies: ["QueryFuzzing"], path: "Tests/Fuzz/QueryFuzzer"),
         .executableTarget(
             name: "CatalogueFuzzer", dependencies: ["CatalogueFuzzing"], path: "Tests/Fuzz/CatalogueFuzzer"),
+        .executableTarget(
+            name: "DecodingFuzzer", dependencies: ["Decoding", "DecodingFuzzing"], path: "Tests/Fuzz/DecodingFuzzer"),
     ]
 }
 

@@ -1,15 +1,6 @@
 internal import JSON
 internal import Products
 
-/// The facts about an item that its members depend on.
-struct ItemContext {
-    let time: DecodingTime
-    /// The item's kind; nil for an unknown one.
-    var kind: ProductKind?
-    /// The currency of prices that state none.
-    var currency: JSONValue?
-}
-
 /// The source of one of our members in an upstream's item.
 indirect enum MemberSource: Sendable {
     /// A member of the item.
@@ -61,6 +52,9 @@ struct FieldSource: Sendable {
         spec = form.spec(at: ours)
         isPlain = field.isPlain && field.theirs.paths.allSatisfy { $0.plain != nil }
     }
+
+    /// The members of the item that are not read for anything else.
+    var parts: [String] { field.theirs.paths.compactMap { isMapped ? $0.member : $0.root } }
 
     /// Returns the source for copying; nil for rules that need values.
     func copied(_ kind: ProductKind) -> ItemCopy.Source? {
@@ -182,6 +176,8 @@ struct GroupSource: Sendable {
         case everything
         /// Always, so that the error about a missing member names that member.
         case nothing
+        /// The amount of a price is there; one without a currency is bad.
+        case amount
     }
 
     /// The members, in order.
@@ -202,7 +198,16 @@ struct GroupSource: Sendable {
                 isWhole = false
             }
         }
+        if case .amount = condition, object["amount"] != nil, object["currency"] == nil {
+            throw ItemProblem(ours: OwnForm.currency, problem: "missing")
+        }
         return isMade(object, isWhole) ? .object(object) : nil
+    }
+
+    /// The members of the item that are left over where an object is not made.
+    var parts: [String] {
+        guard case .everything = condition else { return [] }
+        return members.flatMap { if case .field(let field) = $0.source { return field.parts } else { return [] } }
     }
 
     func copied(_ kind: ProductKind) -> ItemCopy.Source? {
@@ -214,15 +219,14 @@ struct GroupSource: Sendable {
             switch condition {
             case .something: .some
             case .everything: .whole
-            case .nothing: .always
+            case .nothing, .amount: .always
             }
         return .object(copied, object)
     }
 
-    /// Whether a member of one of our own objects is blank. In an attribute an empty string is a value.
+    /// Whether a member of one of our own objects is blank. In attributes empty strings count.
     private func isBlank(_ value: JSONValue) -> Bool {
-        guard case .everything = condition, case .string("") = value else { return false }
-        return true
+        if case .everything = condition, case .string("") = value { true } else { false }
     }
 
     private func isMade(_ object: JSONObject, _ isWhole: Bool) -> Bool {
@@ -230,6 +234,7 @@ struct GroupSource: Sendable {
         case .something: !object.isEmpty
         case .everything: isWhole
         case .nothing: true
+        case .amount: object["amount"] != nil
         }
     }
 }

@@ -12,6 +12,8 @@ package enum ProductSchemas {
     static let part = "ProductPart"
     private static let details = "ProductDetails"
     private static let other = "OtherProduct"
+    private static let variant = "SoldVariant"
+    private static let range = "PriceRange"
     private static let discriminator = "type"
 
     /// Every schema, by its name.
@@ -23,12 +25,14 @@ package enum ProductSchemas {
             product: .object(anyKind),
             details: .object(
                 Schema.object(
-                    ProductDetails.members.map(\.property), isOpen: true,
-                    "The members of every kind of product. Members that no kind names are passed on from the source. Of "
-                        + "these, `\(SoldVariants.name)` lists the variants in which the product is sold, if they are mapped: "
-                        + "\(names(of: SoldVariants.members)). `\(SoldVariants.range)` is there if the price is the least of "
-                        + "theirs: \(names(of: SoldVariants.rangeMembers)). `unconverted` holds members whose form differs."
-                )),
+                    ProductDetails.members.map(\.property) + attributes, isOpen: true,
+                    "The members of every kind of product. Members that no kind names are passed on from the source.")),
+            variant: .object(
+                Schema.object(
+                    SoldVariants.members.map(\.property), isOpen: true, "A variant in which a product is sold.")),
+            range: .object(
+                Schema.object(
+                    SoldVariants.rangeMembers.map(\.property), isOpen: true, "The range of the prices of variants.")),
         ]
         for kind in ProductKind.allCases { all[name(of: kind)] = .object(schema(of: kind)) }
         all[other] = .object(otherKind)
@@ -38,9 +42,17 @@ package enum ProductSchemas {
         return all
     }
 
-    private static func names(of members: [MemberDescription]) -> String {
-        members.map { "`\($0.name)`, \($0.meaning)" }.joined(separator: "; ")
-    }
+    /// The attributes that mappings make. A source may have others of their names, which are passed on.
+    private static let attributes: [SchemaProperty] = [
+        .sometimes(
+            SoldVariants.name, Schema.usually(Schema.list(of: Schema.named(variant))),
+            "the variants in which it is sold, if they are mapped"),
+        .sometimes(
+            SoldVariants.range, Schema.usually(Schema.named(range)),
+            "the range of their prices, if its own is the least of them"),
+        .sometimes("images", Schema.usually(Schema.list(of: Schema.text)), "the URLs of pictures, if they are mapped"),
+        .sometimes("unconverted", Schema.usually(["type": "object"]), "members of the source whose form differs"),
+    ]
 
     private static func page(of product: String, _ description: String) -> JSONObject {
         Schema.object(
@@ -112,6 +124,11 @@ extension Schema {
                 .sometimes("id", any(of: [text, number, null]), "the source's id"),
             ], isOpen: true),
     ]
+
+    /// Any value, but most often one of this form.
+    fileprivate static func usually(_ schema: JSONObject) -> JSONObject {
+        any(of: [schema, ["description": "Another form, as the source has it."]])
+    }
 
     static let cursor = text(matching: "^[A-Za-z0-9_-]{\(PageCursor.textLength)}$")
 }

@@ -30,6 +30,8 @@ struct ItemCopy: Sendable {
     enum Role: Sendable {
         case attribute
         case omitted
+        /// Omitted where the objects that it is a part of are made.
+        case part
         /// One of our members under its own name.
         case own(Member)
         /// Left to the rewriter.
@@ -56,7 +58,11 @@ struct ItemCopy: Sendable {
         _ tape: borrowing JSONTape, _ text: Span<UInt8>, to bytes: inout [UInt8]
     ) throws(Unscannable) {
         bytes.append(UInt8(ascii: "{"))
-        for member in members { _ = try append(member, tape, text, &bytes) }
+        var isWhole = true
+        for member in members {
+            let isThere = try append(member, tape, text, &bytes)
+            if !isThere, case .object(_, .whole) = member.source { isWhole = false }
+        }
         var place = 1
         while place < tape.entries[0].next {
             let entry = tape.entries[place]
@@ -67,10 +73,15 @@ struct ItemCopy: Sendable {
                 bytes.append(UInt8(ascii: ":"))
                 bytes.append(text, entry.range)
             case .omitted: try checkEscapes(entry, text)
+            case .part:
+                guard isWhole || isBlank(place, tape, text) else { throw Unscannable() }
+                try checkEscapes(entry, text)
             case .own(let member):
                 if case .object = member.source {
                     guard text[entry.start] == UInt8(ascii: "{") else { throw Unscannable() }
                     try checkEscapes(entry, text)
+                    guard try append(member, tape, text, &bytes) else { throw Unscannable() }
+                    break
                 }
                 _ = try append(member, tape, text, &bytes)
             case .other: throw Unscannable()
@@ -84,6 +95,27 @@ struct ItemCopy: Sendable {
     private func checkEscapes(_ entry: JSONEntry, _ text: Span<UInt8>) throws(Unscannable) {
         if entry.isCanonical { return }
         for at in entry.range where text[at] == UInt8(ascii: "\\") { throw Unscannable() }
+    }
+
+    /// Whether a value is null or empty, or an object of such values.
+    private func isBlank(_ place: Int, _ tape: borrowing JSONTape, _ text: Span<UInt8>) -> Bool {
+        let entry = tape.entries[place]
+        if isEmpty(entry, text) { return true }
+        guard text[entry.start] == UInt8(ascii: "{") else { return false }
+        var inner = place + 1
+        while inner < entry.next {
+            guard isEmpty(tape.entries[inner], text) else { return false }
+            inner = tape.entries[inner].next
+        }
+        return true
+    }
+
+    private func isEmpty(_ entry: JSONEntry, _ text: Span<UInt8>) -> Bool {
+        switch text[entry.start] {
+        case UInt8(ascii: "n"): true
+        case UInt8(ascii: "\""), UInt8(ascii: "["), UInt8(ascii: "{"): entry.end - entry.start == 2
+        default: false
+        }
     }
 
     /// The role of a member. Names beyond ASCII have several spellings, which the rewriter compares.
