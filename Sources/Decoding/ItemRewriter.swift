@@ -106,7 +106,9 @@ struct ItemRewriter: Sendable {
                     continue
                 }
                 names[name] = .own(ItemCopy.Member(name, .value([CopiedPath(path)], value, fallback: nil)))
-            case .container(let group, let spec):
+            case .container(var group, let spec):
+                // A copy leaves an object with other members to values.
+                group.rest = nil
                 let own = group.copied(kind).map { ItemCopy.Role.own(ItemCopy.Member(name, $0)) }
                 names[name] = spec.belongs(to: kind) ? own ?? .other : attribute
             }
@@ -171,7 +173,7 @@ struct ItemRewriter: Sendable {
         if form.isProduct { roles[OwnForm.type] = mapping.type == nil ? .own(MemberSpec(.other)) : .taken }
         for (name, members) in form.containers {
             let spec = form.spec(at: "\(name).\(members.first ?? "")")
-            roles[name] = .container(MappingTree.own(name, form), spec)
+            roles[name] = .container(MappingTree.own(name, form, mapping.attributes), spec)
         }
         let theirs = mapping.fields.flatMap(\.theirs.paths).compactMap(\.member)
         // What every product needs is still read from its own place if another member is mapped from there too.

@@ -168,11 +168,10 @@ struct FieldSource: Sendable {
 
 /// The source of one of our members that is an object.
 struct GroupSource: Sendable {
-    /// The condition for making the object.
     enum Condition {
         /// Any member is there.
         case something
-        /// Every member is there. An incomplete object of ours is as useless as a missing one.
+        /// Every member is there.
         case everything
         /// Always, so that the error about a missing member names that member.
         case nothing
@@ -196,6 +195,7 @@ struct GroupSource: Sendable {
                 object[member.name] = value
             } else {
                 isWhole = false
+                if case .something = condition {} else { object[member.name] = nil }
             }
         }
         if case .amount = condition, object["amount"] != nil, object["currency"] == nil {
@@ -224,7 +224,7 @@ struct GroupSource: Sendable {
         return .object(copied, object)
     }
 
-    /// Whether a member of one of our own objects is blank. In attributes empty strings count.
+    /// Whether a member of an object of ours is blank.
     private func isBlank(_ value: JSONValue) -> Bool {
         if case .everything = condition, case .string("") = value { true } else { false }
     }

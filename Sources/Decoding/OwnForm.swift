@@ -155,9 +155,11 @@ struct MappingTree {
         return .field(FieldSource(field ?? FieldMapping(ours: path, theirs: PathAlternatives(ItemPath(path))), form))
     }
 
-    /// Returns the container of our own form with this name, with its members at their own places.
-    static func own(_ name: String, _ form: OwnForm) -> GroupSource {
-        completed(GroupSource(members: []), name, rest: nil, form)
+    /// Returns the container of our own form with this name, with its members at their own places, and all others if they are kept.
+    static func own(_ name: String, _ form: OwnForm, _ attributes: AttributePolicy) -> GroupSource {
+        var group = completed(GroupSource(members: []), name, rest: nil, form)
+        if attributes.keeps(name) { group.rest = JSONPath(name) }
+        return group
     }
 
     private static func members(

@@ -105,3 +105,50 @@ enum CopiedValue: Sendable {
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 }
+
+/// A path of names and indexes within an item.
+struct CopiedPath: Sendable {
+    struct Step: Sendable {
+        private let name: [UInt8]
+        private let print: UInt64
+        let index: Int?
+
+        init(_ text: String) {
+            let name = Array(text.utf8)
+            (self.name, index) = (name, Int(text))
+            print = JSONEntry.print(name.span, 0, name.count)
+        }
+
+        func isName(of entry: JSONEntry, _ text: Span<UInt8>) -> Bool {
+            guard print == entry.print, name.count == entry.keyEnd - entry.keyStart else { return false }
+            var offset = JSONEntry.printedCount
+            while offset < name.count {
+                if name[offset] != text[entry.keyStart + offset] { return false }
+                offset += 1
+            }
+            return true
+        }
+    }
+
+    private let steps: [Step]
+
+    init(_ path: JSONPath) { steps = path.components.map(Step.init) }
+
+    /// Returns the entry that the path leads to; nil for none, and for null.
+    func place(in tape: borrowing JSONTape, _ text: Span<UInt8>) -> Int? {
+        var place = 0
+        for step in steps {
+            let outer = tape.entries[place]
+            let isObject = text[outer.start] == UInt8(ascii: "{")
+            guard isObject || text[outer.start] == UInt8(ascii: "[") else { return nil }
+            var (inner, number) = (place + 1, 0)
+            while inner < outer.next {
+                if isObject ? step.isName(of: tape.entries[inner], text) : step.index == number { break }
+                (inner, number) = (tape.entries[inner].next, number + 1)
+            }
+            guard inner < outer.next else { return nil }
+            place = inner
+        }
+        return text[tape.entries[place].start] == UInt8(ascii: "n") ? nil : place
+    }
+}

@@ -57,7 +57,7 @@ struct ItemMutation {
         let chosen = Int.random(in: 0..<3, using: &random) > 0 && !telling.isEmpty ? telling : places
         guard !chosen.isEmpty, Int.random(in: 0..<40, using: &random) > 0 else { return (value(of: item), []) }
         let place = chosen[Int.random(in: chosen.indices, using: &random)]
-        return (changed(item, at: place[...]), place)
+        return (changed(item, at: place[...], depth: 0), place)
     }
 
     private static func collect(_ value: JSONValue, _ place: [PlaceStep], _ places: inout [[PlaceStep]]) {
@@ -66,7 +66,7 @@ struct ItemMutation {
         for (index, element) in (value.array ?? []).enumerated() { collect(element, place + [.index(index)], &places) }
     }
 
-    private mutating func changed(_ value: JSONValue, at place: ArraySlice<PlaceStep>) -> JSONValue {
+    private mutating func changed(_ value: JSONValue, at place: ArraySlice<PlaceStep>, depth: Int) -> JSONValue {
         guard let step = place.first else { return self.value(of: value) }
         let isLast = place.count == 1
         switch (value, step) {
@@ -74,14 +74,16 @@ struct ItemMutation {
             var members = object.members.map { ($0.key, $0.value) }
             guard let position = members.firstIndex(where: { $0.0 == name }) else { return value }
             guard isLast else {
-                members[position].1 = changed(members[position].1, at: place.dropFirst())
+                members[position].1 = changed(members[position].1, at: place.dropFirst(), depth: depth + 1)
                 return .object(JSONObject(members))
             }
             switch Int.random(in: 0..<16, using: &random) {
             case 0, 1: members.remove(at: position)
             case 2: members[position].0 += "x"
             case 3: members[position].0 = members[position].0.uppercased()
-            case 4: members.append((Self.ownNames.randomElement(using: &random) ?? "id", self.value(of: .null)))
+            case 4:
+                let name = depth == 0 ? Self.ownNames.randomElement(using: &random) : "extra"
+                members.append((name ?? "id", self.value(of: .null)))
             case 5:
                 let other = Int.random(in: members.indices, using: &random)
                 (members[position].1, members[other].1) = (members[other].1, members[position].1)
@@ -98,7 +100,7 @@ struct ItemMutation {
                 default: elements.reverse()
                 }
             } else {
-                elements[index] = changed(elements[index], at: place.dropFirst())
+                elements[index] = changed(elements[index], at: place.dropFirst(), depth: depth + 1)
             }
             return .array(elements)
         default: return value
@@ -119,7 +121,7 @@ struct ItemMutation {
         case 2: return .array([])
         case 3: return .object([:])
         case 4: return .array([value])
-        case 5: return .object(["name": value, "amount": number ?? .null])
+        case 5: return .object(["extra": value, "amount": number ?? .null])
         case 6: return .array([.null, 7, text])
         case 7: return .string(String(repeating: Bool.random(using: &random) ? "x" : "é", count: 70_000))
         case 8:

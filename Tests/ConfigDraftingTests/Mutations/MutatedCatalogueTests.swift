@@ -15,20 +15,20 @@ struct MutatedCatalogueTests {
     @Test(arguments: RealCatalogue.all)
     func `a changed item is served with its price, or refused or left out as such`(catalogue: RealCatalogue) throws {
         let subject = try MutatedSubject(catalogue)
-        let baseline = subject.faults(of: subject.items, changing: nil)
+        let baseline = subject.faults()
         #expect(baseline.isEmpty, "\(baseline)")
         var outcomes: [MutatedSubject.Outcome: Int] = [:]
         for seed in 0..<Self.rounds {
             var mutation = ItemMutation(random: SeededGenerator(seed: seed), hasMoney: subject.reading.amounts.isMoney)
             let index = Int.random(in: subject.items.indices, using: &mutation.random)
-            var items = subject.items
+            var item = subject.items[index]
             var places: [[PlaceStep]] = []
             for _ in 0...(seed % 7 == 0 ? 2 : 0) {
-                let (item, place) = mutation.changed(items[index])
-                items[index] = item
+                let place: [PlaceStep]
+                (item, place) = mutation.changed(item)
                 places.append(place)
             }
-            let faults = subject.faults(of: items, changing: index, outcomes: &outcomes)
+            let faults = subject.faults(of: item, at: index, outcomes: &outcomes)
             #expect(faults.isEmpty, "seed \(seed), item \(index), \(places): \(faults)")
         }
         if Self.rounds >= 1000 { print("\(catalogue.name): \(outcomes.map { "\($0.value) \($0.key)" }.sorted())") }
@@ -104,19 +104,31 @@ struct MutatedSubject {
                 if !LeafTexts(member.value).texts.isSubset(of: texts ?? []) || texts == nil { lost.insert(member.key) }
             }
         }
-        kept = all.subtracting(lost)
+        // Larder's own price and kind have the places of others.
+        kept = all.subtracting(lost).subtracting(["price", "type"])
     }
 
-    func faults(of items: [JSONValue], changing index: Int?) -> [String] {
+    /// Returns all that is wrong with the products of the items as they are.
+    func faults() -> [String] {
         var outcomes: [Outcome: Int] = [:]
-        return faults(of: items, changing: index, outcomes: &outcomes)
+        return faults(of: items, at: items.indices, changing: nil, &outcomes)
     }
 
-    /// Returns all that is wrong with the products of items, of which one is changed.
-    func faults(of items: [JSONValue], changing index: Int?, outcomes: inout [Outcome: Int]) -> [String] {
+    /// Returns all that is wrong with the products of a changed item and its neighbours; of all items where some stand beside
+    /// others.
+    func faults(of item: JSONValue, at place: Int, outcomes: inout [Outcome: Int]) -> [String] {
+        let window = reading.isJoined ? items.indices : max(0, place - 1)..<min(items.count, place + 2)
+        var items = Array(items[window])
+        items[place - window.lowerBound] = item
+        return faults(of: items, at: window, changing: place - window.lowerBound, &outcomes)
+    }
+
+    private func faults(
+        of items: [JSONValue], at window: Range<Int>, changing index: Int?, _ outcomes: inout [Outcome: Int]
+    ) -> [String] {
         let (text, values) = document.text(of: items)
         do {
-            return try faults(decoder.decode(text, knowing: nil), values, changing: index, &outcomes)
+            return try faults(decoder.decode(text, knowing: nil), values, at: window, changing: index, &outcomes)
         } catch ProductsFailure.malformed(let detail, _) {
             outcomes[.refused, default: 0] += 1
             if detail.contains("invalid ") { return detail.contains("line ") ? [] : ["no line: \(detail)"] }
@@ -128,12 +140,13 @@ struct MutatedSubject {
     }
 
     private func faults(
-        _ decoded: DecodedProducts, _ values: [JSONValue], changing index: Int?, _ outcomes: inout [Outcome: Int]
+        _ decoded: DecodedProducts, _ values: [JSONValue], at window: Range<Int>, changing index: Int?,
+        _ outcomes: inout [Outcome: Int]
     ) throws -> [String] {
-        guard values.count == items.count else { return ["the changed document has \(values.count) items"] }
+        guard values.count == window.count else { return ["the changed document has \(values.count) items"] }
         var (faults, position): ([String], Int) = ([], 0)
         let skipped = Set(decoded.skipped.map(\.index))
-        if !skipped.subtracting(index.map { [$0] } ?? []).isSubset(of: bad) {
+        if !skipped.subtracting(index.map { [$0] } ?? []).isSubset(of: bad.map { $0 - window.lowerBound }) {
             faults.append("skipped: \(decoded.skipped)")
         }
         for (place, value) in values.enumerated() {
@@ -158,7 +171,9 @@ struct MutatedSubject {
             if place == index {
                 outcomes[.served, default: 0] += 1
             } else if !reading.isJoined || index == nil {
-                if product != products[place] { faults.append("item \(place) has become \(Self.text(product))") }
+                if product != products[place + window.lowerBound] {
+                    faults.append("item \(place) has become \(Self.text(product))")
+                }
                 if index != nil { continue }
             }
             faults += try self.faults(JSONParser().parse(Array(product)), item)
@@ -185,7 +200,8 @@ struct MutatedSubject {
         for member in item.object?.members ?? [] where kept.contains(member.key) {
             let lost = LeafTexts(member.value).texts.subtracting(texts)
             if !lost.isEmpty {
-                faults.append("\(member.key) has lost \(lost.sorted().prefix(3).map { $0.prefix(80) })")
+                faults.append(
+                    "\(member.key) has lost \(lost.prefix(3).map { String(decoding: $0.prefix(80), as: UTF8.self) })")
             }
         }
         return faults
@@ -206,25 +222,25 @@ struct MutatedSubject {
     }
 }
 
-/// The texts and numbers in a value, in one notation.
+/// The texts and numbers in a value, in one notation, as bytes.
 private struct LeafTexts {
-    private(set) var texts: Set<String> = []
+    private(set) var texts: Set<[UInt8]> = []
 
     init(_ value: JSONValue) { collect(value) }
 
     private mutating func collect(_ value: JSONValue) {
         switch value {
-        case .null: break
-        case .bool(let flag): texts.insert("\(flag)")
-        case .number(let number): texts.insert(PlainDecimal(value)?.description ?? number.literal.uppercased())
-        case .string(""): break
-        case .string(let text):
-            // Two spellings of a letter are two texts.
-            let bytes = text.unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: " ")
-            texts.insert(
-                PlainDecimal(value)?.description ?? (text.utf8.allSatisfy { $0 < 0x80 } ? text.uppercased() : bytes))
+        case .null, .string(""): break
+        case .bool(let flag): insert("\(flag)")
+        case .number(let number): insert(PlainDecimal(value)?.description ?? number.literal)
+        case .string(let text): insert(PlainDecimal(value)?.description ?? text)
         case .array(let elements): for element in elements { collect(element) }
         case .object(let object): for member in object.members { collect(member.value) }
         }
+    }
+
+    /// Currencies are served in capitals.
+    private mutating func insert(_ text: String) {
+        texts.insert(text.utf8.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 })
     }
 }

@@ -50,7 +50,9 @@ enum MutatedDocument {
             }
             return (Array(text.joined().utf8), values)
         case .xml(let before, _, let name, let after):
-            let text = items.map { PlainXML.text($0, name) }
+            let text = items.map { item in
+                PlainXML.text(item.object == nil ? .object(["#text": .string(PlainTable.text(item))]) : item, name)
+            }
             var reader = PlainXML("<x>" + text.joined() + "</x>")
             return (Array((before + text.joined() + after).utf8), reader.items(named: name).items)
         }

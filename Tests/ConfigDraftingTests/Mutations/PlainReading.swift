@@ -99,8 +99,10 @@ struct PlainReading: Sendable {
         guard !found.isEmpty else { return (false, nil) }
         if amounts.isMoney {
             // A text without a currency has that of the next one.
-            let currency = lists.joined().lazy.compactMap { $0.string.flatMap(PlainMoney.read)?.currency }.first
-            let amount = found[0].string.flatMap { PlainMoney.read($0)?.amount ?? PlainDecimal($0) }
+            let currency = lists.joined().lazy.compactMap { $0.string.flatMap(PlainMoney.currency(in:)) }.first
+            let amount = found[0].string.flatMap { text in
+                PlainMoney.read(text)?.amount ?? PlainDecimal(text.filter { !$0.isWhitespace })
+            }
             return (true, amount.flatMap { amount in currency.map { PlainPrice(amount: amount, currency: $0) } })
         }
         let own = amounts.currency.flatMap { Self.values($0, in: place) }.first { $0 != "" }
@@ -164,6 +166,10 @@ enum PlainMoney {
         "12 USD/kg 2",
         "(12 USD)", "1,23,456.00 INR",
     ]
+
+    static func currency(in text: String) -> String? {
+        PlainReading.currency(.string(text.filter { $0.isLetter || $0 == "€" }))
+    }
 
     static let samples = refused.union(readable.keys).sorted()
 
