@@ -107,9 +107,10 @@ struct ItemRewriter: Sendable {
                 }
                 names[name] = .own(ItemCopy.Member(name, .value([CopiedPath(path)], value, fallback: nil)))
             case .container(var group, let spec):
-                // A copy leaves an object with other members to values.
                 group.rest = nil
-                let own = group.copied(kind).map { ItemCopy.Role.own(ItemCopy.Member(name, $0)) }
+                let own = group.copied(kind).map {
+                    ItemCopy.Role.own(ItemCopy.Member(name, $0), keepsOthers: attributes.keeps(name))
+                }
                 names[name] = spec.belongs(to: kind) ? own ?? .other : attribute
             }
         }

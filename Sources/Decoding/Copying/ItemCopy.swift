@@ -32,8 +32,8 @@ struct ItemCopy: Sendable {
         case omitted
         /// Omitted where the objects that it is a part of are made.
         case part
-        /// One of our members under its own name.
-        case own(Member)
+        /// One of our members under its own name. An object that has others is left to the rewriter where they are kept.
+        case own(Member, keepsOthers: Bool = false)
         /// Left to the rewriter.
         case other
     }
@@ -76,12 +76,12 @@ struct ItemCopy: Sendable {
             case .part:
                 guard isWhole || isBlank(place, tape, text) else { throw Unscannable() }
                 try checkEscapes(entry, text)
-            case .own(let member):
+            case .own(let member, let keepsOthers):
                 let isThere = try append(member, tape, text, &bytes)
                 guard case .object(let inner, _) = member.source else { break }
-                guard isThere, text[entry.start] == UInt8(ascii: "{"), tape.count(in: place) == inner.count else {
-                    throw Unscannable()
-                }
+                guard isThere, text[entry.start] == UInt8(ascii: "{"),
+                    !keepsOthers || tape.count(in: place) == inner.count
+                else { throw Unscannable() }
                 try checkEscapes(entry, text)
             case .other: throw Unscannable()
             }

@@ -181,6 +181,19 @@ struct VariantsMappingTests {
         #expect(products.compactMap { ($0 as? PhysicalProduct)?.dimensions?.height } == [4])
     }
 
+    @Test(arguments: [("keep", true), ("drop", false), ("[x]", false)])
+    func `what stands beside the members of an object under its own name is kept as attributes are`(
+        attributes: String, isKept: Bool
+    ) throws {
+        let text = #"""
+            [{"id":1,"name":"Mug","price":{"net":4,"amount":5,"currency":"EUR"},
+              "dimensions":{"unit":"cm","width":1,"height":2,"depth":3}}]
+            """#
+        let mug = try decodeMapped(text, "{ type: physical, attributes: \(attributes) }").products.first as? PhysicalProduct
+        #expect(mug?.price.attributes == (isKept ? ["net": 4] : [:]))
+        #expect(mug?.dimensions?.attributes == (isKept ? ["unit": "cm"] : [:]))
+    }
+
     @Test func `a variant whose amount has no currency is bad, and one with a currency alone has no price`() throws {
         let mapping = "{ type: physical, variants: { path: v, fields: { price.amount: a, price.currency: c } } }"
         let text = #"[{"id":1,"name":"Mug","v":[{"a":5,"c":"EUR"},{"a":4}]}]"#
