@@ -30,7 +30,7 @@ SOURCES = Package.swift Sources Tests
 	fuzz fuzzers build release check examples reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
 	drill-refresh drill-kills drill-wrong-prices drill-streams drill-fleet drill-troubles drill-oscar drill-followers \
-	check-followers demo-fleet mutants
+	check-followers drill-clients demo-fleet mutants mutations
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -62,6 +62,12 @@ test-sanitized: PACKAGES += $(TEST_PACKAGES)
 test-sanitized: deps
 	$(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build-thread
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --no-parallel --sanitize=address --scratch-path .build-address
+
+## Changes an item of each catalogue of Tests/Catalogues 1,000 times, and compares what is served with a plain reading of it. Ten
+## minutes; fewer with MUTATIONS=100.
+MUTATIONS ?= 1000
+mutations: deps
+	LARDER_MUTATIONS=$(MUTATIONS) $(SWIFT) test --filter 'MutatedCatalogueTests|RealDocumentTests'
 
 ## Plants faults in the types that decide, each alone, and tells which no test finds. Twenty minutes and five for the first
 ## build; for one group MUTANTS=retention.
@@ -212,6 +218,16 @@ drill-drain: PACKAGES += $(DEPLOY_PACKAGES)
 drill-drain: release
 	python3 -B Tests/Deployment/drain.py --larder $(RELEASE)
 
+## Has generators write clients from /openapi.json, which then ask a service for everything. One minute.
+drill-clients: PACKAGES += python3-venv
+drill-clients: release .build/client-tools/done
+	.build/client-tools/bin/python -B Tests/Deployment/clients.py --larder $(RELEASE)
+
+.build/client-tools/done: Tests/Deployment/Clients/requirements.txt | deps
+	python3 -m venv .build/client-tools
+	.build/client-tools/bin/pip install --quiet --requirement $<
+	touch $@
+
 ## Has a shop of django-oscar as the upstream, with prices and stocks at URLs of their own. Two minutes.
 drill-oscar: PACKAGES += util-linux python3-venv
 drill-oscar: release .build/oscar-tools/done
@@ -253,10 +269,11 @@ stress-tls: PACKAGES += wrk util-linux python3 gcc libc6-dev
 stress-tls: release probe
 	python3 -B Tests/Benchmarks/Stress/key_updates.py --larder $(RELEASE) --probe .build/shim-probe
 
-## Feeds the guard, the whole edge, plain and encrypted, the parser of queries and the decoder of catalogues with what
-## fuzzers make up, each for FUZZ_SECONDS and all at once. What they find is in .build-fuzz.
+## Feeds the guard, the whole edge, plain and encrypted, the parser of queries and the decoders of catalogues, with mappings
+## in each format, with what fuzzers make up, each for FUZZ_SECONDS and all at once. What they find is in .build-fuzz. For one
+## of them: FUZZERS="decoding-json".
 fuzz: fuzzers
-	python3 -B Tests/Fuzz/fuzz.py --programs .build-fuzz --seconds $(FUZZ_SECONDS)
+	python3 -B Tests/Fuzz/fuzz.py --programs .build-fuzz --seconds $(FUZZ_SECONDS) $(if $(FUZZERS),--only $(FUZZERS))
 
 ## Builds the fuzzers; those of queries and catalogues as parts of the package that are there only when LARDER_FUZZ is set.
 fuzzers: PACKAGES += python3
@@ -269,11 +286,12 @@ fuzzers: deps
 	clang $(FUZZ_FLAGS) -ITests $(SHIM) Tests/Fuzz/Guard/tls_fuzz.c $(FUZZ_SERVER) \
 		Tests/CEventShimProbe/tls_certificate.c -o .build-fuzz/tls-fuzz $(SHIM_LIBRARIES)
 	clang $(FUZZ_FLAGS) $(SHIM) Tests/Fuzz/Redis/redis_fuzz.c -o .build-fuzz/redis-fuzz $(SHIM_LIBRARIES)
-	for product in QueryFuzzer CatalogueFuzzer; do LARDER_FUZZ=1 $(SWIFT) build -c release --product $$product \
+	for product in QueryFuzzer CatalogueFuzzer DecodingFuzzer; do LARDER_FUZZ=1 $(SWIFT) build -c release --product $$product \
 		--sanitize=fuzzer --sanitize=address -Xswiftc -use-ld=lld \
 		-Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table --scratch-path .build-fuzz/swift-build || exit 1; done
 	cp .build-fuzz/swift-build/release/QueryFuzzer .build-fuzz/query-fuzz
 	cp .build-fuzz/swift-build/release/CatalogueFuzzer .build-fuzz/catalogue-fuzz
+	cp .build-fuzz/swift-build/release/DecodingFuzzer .build-fuzz/decoding-fuzz
 
 ## Checks the layout and the wording of the sources, after feeding that check one bad file of each kind, and that the table of
 ## mutants fits them.

@@ -193,6 +193,9 @@ let package = Package(
         .target(
             name: "ProductsTestSupport", dependencies: ["JSON", "PolymorphicCodable", "Products", "Querying"],
             path: "Tests/ProductsTestSupport"),
+        .target(
+            name: "DecodingFuzzing", dependencies: ["CatalogueFuzzing", "Decoding", "JSON", "Products"],
+            path: "Tests/Fuzz/Decoding", exclude: ["csv", "decoding.dict", "json", "jsonl", "tsv", "xml"]),
         .testTarget(
             name: "ProductsTests",
             dependencies: [
@@ -250,9 +253,9 @@ let package = Package(
         .testTarget(
             name: "ProvidersTests",
             dependencies: [
-                "Decoding", "Providers", "Products", "ProvidersTestSupport", "Networking", "Persistence", "Analytics",
-                "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Health", "Text", "Tracing",
-                "TestSupport", "Upstreams", "Wiring", logging, metrics, metricsTesting,
+                "Decoding", "DecodingFuzzing", "Providers", "Products", "ProvidersTestSupport", "Networking",
+                "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Health",
+                "Text", "Tracing", "TestSupport", "Upstreams", "Wiring", logging, metrics, metricsTesting,
             ]),
         .testTarget(
             name: "WiringTests",
@@ -303,7 +306,7 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Health", "Service", "OperatorsAPI", "Serving", "Fleet", "GraphTools", "Prometheus",
+                "ClientAPI", "Health", "Service", "OperatorsAPI", "Serving", "Fleet", "GraphTools", "Prometheus",
                 "PracticeUpstream", "HTTPServer", "Networking", "Products", "Querying", "Redis", "Persistence",
                 "Providers",
                 "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Hashing",
@@ -326,6 +329,8 @@ if Context.environment["LARDER_FUZZ"] != nil {
         .executableTarget(name: "QueryFuzzer", dependencies: ["QueryFuzzing"], path: "Tests/Fuzz/QueryFuzzer"),
         .executableTarget(
             name: "CatalogueFuzzer", dependencies: ["CatalogueFuzzing"], path: "Tests/Fuzz/CatalogueFuzzer"),
+        .executableTarget(
+            name: "DecodingFuzzer", dependencies: ["Decoding", "DecodingFuzzing"], path: "Tests/Fuzz/DecodingFuzzer"),
     ]
 }
 

@@ -42,13 +42,22 @@ struct ItemRewriter: Sendable {
         } else if form.isProduct {
             context.kind = theirs[OwnForm.type]?.string.flatMap(ProductKind.init(rawValue:))
         }
+        var left: Set<String> = []
         for member in members {
-            if let value = try member.source.value(in: item, context) { ours[member.name] = value }
+            if let value = try member.source.value(in: item, context) {
+                ours[member.name] = value
+            } else if case .group(let group) = member.source {
+                left.formUnion(group.parts)
+            }
         }
         var unconverted = JSONObject()
         for member in theirs.members {
             do throws(ItemProblem) {
-                if let value = try remaining(member, of: item, context) { ours[member.key] = value }
+                if left.contains(member.key), ours[member.key] == nil {
+                    ours[member.key] = try part(member, context)
+                } else if let value = try remaining(member, of: item, context) {
+                    ours[member.key] = value
+                }
             } catch {
                 guard isOptional(member.key), theirs[Self.unconverted] == nil else { throw error }
                 unconverted[member.key] = member.value
@@ -65,7 +74,8 @@ struct ItemRewriter: Sendable {
         switch roles[name] {
         case .own(let spec): !spec.isRequired
         case .container: form.isProduct && !form.requiredContainers.contains(name)
-        case .taken, nil: false
+        case .taken: form.members[name].map { !$0.isRequired } ?? !form.requiredContainers.contains(name)
+        case nil: false
         }
     }
 
@@ -74,13 +84,18 @@ struct ItemRewriter: Sendable {
         // Attributes of products within a bundle are restricted by themselves.
         guard kind != .bundle || attributes == .keep else { return nil }
         var copied: [ItemCopy.Member] = []
+        var parts: Set<String> = []
         if let kind {
             copied.append(ItemCopy.Member(OwnForm.type, .constant(JSONValue.string(kind.rawValue).encoded())))
         }
         for member in members {
             guard let source = member.source.copied(kind) else { return nil }
-            // Only a product's price of another form is read again.
-            if case .group = member.source {} else if kind == nil, form.containers[member.name] != nil { return nil }
+            if case .group(let group) = member.source {
+                parts.formUnion(group.parts)
+            } else if kind == nil, form.containers[member.name] != nil {
+                // Only a product's price of another form is read again.
+                return nil
+            }
             copied.append(ItemCopy.Member(member.name, source))
         }
         var names: [String: ItemCopy.Role] = [:]
@@ -88,7 +103,7 @@ struct ItemRewriter: Sendable {
         for (name, role) in roles {
             let attribute: ItemCopy.Role = attributes.keeps(name) ? .attribute : .omitted
             switch role {
-            case .taken: names[name] = .omitted
+            case .taken: names[name] = parts.contains(name) ? .part : .omitted
             case .own(let spec):
                 guard spec.belongs(to: kind) else {
                     names[name] = attribute
@@ -96,8 +111,11 @@ struct ItemRewriter: Sendable {
                 }
                 let value = CopiedValue(spec.type, scale: nil, isChecked: form.isProduct)
                 names[name] = value.map { .own($0) } ?? .other
-            case .container(let group, let spec):
-                let own = group.copied(kind).map { ItemCopy.Role.container(ItemCopy.Member(name, $0)) }
+            case .container(var group, let spec):
+                group.rest = nil
+                let own = group.copied(kind).map {
+                    ItemCopy.Role.container(ItemCopy.Member(name, $0), keepsOthers: attributes.keeps(name))
+                }
                 names[name] = spec.belongs(to: kind) ? own ?? .other : attribute
             }
         }
@@ -137,8 +155,18 @@ struct ItemRewriter: Sendable {
                 let problem = ValueProblem(expected: "an object", found: member.value).problem
                 throw ItemProblem(ours: member.key, problem: problem)
             }
-            return try group.value(in: item, context)
+            if let value = try group.value(in: item, context) { return value }
+            return try part(member, context)
         }
+    }
+
+    /// Returns a member that an object would have been made of, as an attribute.
+    private func part(_ member: JSONMember, _ context: ItemContext) throws(ItemProblem) -> JSONValue? {
+        if member.value.isBlank || member.value.object?.members.allSatisfy(\.value.isBlank) == true { return nil }
+        let inner = form.containers[member.key]?.first
+        let spec = inner.map { form.spec(at: "\(member.key).\($0)") } ?? form.members[member.key]
+        guard let spec, spec.belongs(to: context.kind) else { return attribute(member) }
+        throw ItemProblem(ours: member.key, problem: "expected all of \(form.memberList(of: member.key))")
     }
 
     private func attribute(_ member: JSONMember) -> JSONValue? {
@@ -151,82 +179,12 @@ struct ItemRewriter: Sendable {
         if form.isProduct { roles[OwnForm.type] = mapping.type == nil ? .own(MemberSpec(.other)) : .taken }
         for (name, members) in form.containers {
             let spec = form.spec(at: "\(name).\(members.first ?? "")")
-            roles[name] = .container(MappingTree.own(name, form), spec)
+            roles[name] = .container(MappingTree.own(name, form, mapping.attributes), spec)
         }
         let theirs = mapping.fields.flatMap(\.theirs.paths).compactMap(\.member)
         // What every product needs is still read from its own place if another member is mapped from there too.
         let needed: Set = ["id", "name", "price", "sales"]
         for name in ours + theirs.filter({ !needed.contains($0) }) { roles[name] = .taken }
         return roles
-    }
-}
-
-/// The members of a mapping by their place in our form, so that paths are not resolved for each item.
-struct MappingTree {
-    private typealias Leaf = (path: ArraySlice<String>, source: MemberSource)
-
-    /// Our members at the top, in the mapping's order.
-    let members: [(name: String, source: MemberSource)]
-
-    init(_ mapping: CatalogueMapping, _ form: OwnForm) {
-        let constants = mapping.constants.map { Leaf($0.ours.components[...], .constant($0.value)) }
-        let currency = Self.currency(mapping, constants, form)
-        let fields = mapping.fields.map { field in
-            Leaf(field.ours.components[...], .field(FieldSource(field, form, currency: currency)))
-        }
-        let variants = mapping.variants.map { variants in
-            Leaf([SoldVariants.name], .variants(VariantsSource(variants, currency: currency)))
-        }
-        members = Self.members(fields + constants + [variants].compactMap(\.self), under: [], mapping.attributes, form)
-    }
-
-    /// Returns the source of the currency that amounts are scaled by.
-    private static func currency(_ mapping: CatalogueMapping, _ constants: [Leaf], _ form: OwnForm) -> MemberSource? {
-        guard let path = JSONPath(OwnForm.currency) else { return nil }
-        if let constant = constants.first(where: { $0.path == path.components[...] }) { return constant.source }
-        let field = mapping.fields.first { $0.ours == path }
-        return .field(FieldSource(field ?? FieldMapping(ours: path, theirs: PathAlternatives(ItemPath(path))), form))
-    }
-
-    /// Returns the container of our own form with this name, with its members at their own places.
-    static func own(_ name: String, _ form: OwnForm) -> GroupSource {
-        completed(GroupSource(members: []), name, rest: nil, form)
-    }
-
-    private static func members(
-        _ leaves: [Leaf], under parent: [String], _ attributes: AttributePolicy, _ form: OwnForm
-    ) -> [(name: String, source: MemberSource)] {
-        var names: [String] = []
-        for case let name? in leaves.map(\.path.first) where !names.contains(name) { names.append(name) }
-        return names.map { name in
-            let inner = leaves.filter { $0.path.first == name }
-            if let leaf = inner.last(where: { $0.path.count == 1 }) { return (name, leaf.source) }
-            let path = parent + [name]
-            let group = GroupSource(
-                members: members(inner.map { ($0.path.dropFirst(), $0.source) }, under: path, attributes, form))
-            let text = path.joined(separator: ".")
-            let rest = path.first.map(attributes.keeps) ?? false ? JSONPath(text) : nil
-            return (name, .group(completed(group, text, rest: rest, form)))
-        }
-    }
-
-    /// Completes a group: a container of ours gets its unmapped members from their own places, an attribute gets the
-    /// other members of the upstream's object, if they are kept.
-    private static func completed(
-        _ group: GroupSource, _ path: String, rest: JSONPath?, _ form: OwnForm
-    ) -> GroupSource {
-        var group = group
-        guard let own = form.containers[path] else {
-            group.rest = rest
-            return group
-        }
-        group.condition = form.requiredContainers.contains(path) ? .nothing : .everything
-        for name in own where !group.members.contains(where: { $0.name == name }) {
-            guard let path = JSONPath("\(path).\(name)") else { continue }
-            let source = FieldSource(
-                FieldMapping(ours: path, theirs: PathAlternatives(ItemPath(path))), form, isMapped: false)
-            group.members.append((name, .field(source)))
-        }
-        return group
     }
 }

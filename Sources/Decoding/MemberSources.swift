@@ -63,6 +63,9 @@ struct FieldSource: Sendable {
         isPlain = field.isPlain && field.theirs.paths.allSatisfy { $0.plain != nil }
     }
 
+    /// The members of the item that are not read for anything else.
+    var parts: [String] { field.theirs.paths.compactMap { isMapped ? $0.member : $0.root } }
+
     /// Returns the source for copying; nil for rules that need values.
     func copied(_ kind: ProductKind?) -> ItemCopy.Source? {
         let isOurs = spec.belongs(to: kind)
@@ -174,68 +177,6 @@ struct FieldSource: Sendable {
                 throw ValueProblem(expected: "a currency to scale by at \(OwnForm.currency)", found: code)
             }
             return currency.minorDigits
-        }
-    }
-}
-
-/// The source of one of our members that is an object.
-struct GroupSource: Sendable {
-    /// The condition for making the object.
-    enum Condition {
-        /// Any member is there.
-        case something
-        /// Every member is there. An incomplete object of ours is as useless as a missing one.
-        case everything
-        /// Always, so that the error about a missing member names that member.
-        case nothing
-    }
-
-    /// The members, in order.
-    var members: [(name: String, source: MemberSource)]
-    /// The place of the upstream's object whose other members are kept; nil if none are.
-    var rest: JSONPath?
-    /// The condition for making the object.
-    var condition = Condition.something
-
-    /// Returns the object; nil if its condition is not met.
-    func value(in item: JSONValue, _ context: ItemContext) throws(ItemProblem) -> JSONValue? {
-        var object = rest.flatMap { item[$0]?.object } ?? JSONObject()
-        var isWhole = true
-        for member in members {
-            if let value = try member.source.value(in: item, context), !isBlank(value) {
-                object[member.name] = value
-            } else {
-                isWhole = false
-            }
-        }
-        return isMade(object, isWhole) ? .object(object) : nil
-    }
-
-    func copied(_ kind: ProductKind?) -> ItemCopy.Source? {
-        let copied = members.compactMap { member in
-            member.source.copied(kind).map { ItemCopy.Member(member.name, $0) }
-        }
-        guard rest == nil, copied.count == members.count else { return nil }
-        let object: CopiedObject =
-            switch condition {
-            case .something: .some
-            case .everything: .whole
-            case .nothing: .always
-            }
-        return .object(copied, object)
-    }
-
-    /// Whether a member of one of our own objects is blank. In an attribute an empty string is a value.
-    private func isBlank(_ value: JSONValue) -> Bool {
-        guard case .everything = condition, case .string("") = value else { return false }
-        return true
-    }
-
-    private func isMade(_ object: JSONObject, _ isWhole: Bool) -> Bool {
-        switch condition {
-        case .something: !object.isEmpty
-        case .everything: isWhole
-        case .nothing: true
         }
     }
 }

@@ -136,3 +136,76 @@ extension MemberDescription.Form {
         }
     }
 }
+
+/// The members of a mapping by their place in our form, so that paths are not resolved for each item.
+struct MappingTree {
+    private typealias Leaf = (path: ArraySlice<String>, source: MemberSource)
+
+    /// Our members at the top, in the mapping's order.
+    let members: [(name: String, source: MemberSource)]
+
+    init(_ mapping: CatalogueMapping, _ form: OwnForm) {
+        let constants = mapping.constants.map { Leaf($0.ours.components[...], .constant($0.value)) }
+        let currency = Self.currency(mapping, constants, form)
+        let fields = mapping.fields.map { field in
+            Leaf(field.ours.components[...], .field(FieldSource(field, form, currency: currency)))
+        }
+        let variants = mapping.variants.map { variants in
+            Leaf([SoldVariants.name], .variants(VariantsSource(variants, currency: currency)))
+        }
+        members = Self.members(fields + constants + [variants].compactMap(\.self), under: [], mapping.attributes, form)
+    }
+
+    /// Returns the source of the currency that amounts are scaled by.
+    private static func currency(_ mapping: CatalogueMapping, _ constants: [Leaf], _ form: OwnForm) -> MemberSource? {
+        guard let path = JSONPath(OwnForm.currency) else { return nil }
+        if let constant = constants.first(where: { $0.path == path.components[...] }) { return constant.source }
+        let field = mapping.fields.first { $0.ours == path }
+        return .field(FieldSource(field ?? FieldMapping(ours: path, theirs: PathAlternatives(ItemPath(path))), form))
+    }
+
+    /// Returns the container of our own form with this name, with its members at their own places, and all others if they are kept.
+    static func own(_ name: String, _ form: OwnForm, _ attributes: AttributePolicy) -> GroupSource {
+        var group = completed(GroupSource(members: []), name, rest: nil, form)
+        if attributes.keeps(name) { group.rest = JSONPath(name) }
+        return group
+    }
+
+    private static func members(
+        _ leaves: [Leaf], under parent: [String], _ attributes: AttributePolicy, _ form: OwnForm
+    ) -> [(name: String, source: MemberSource)] {
+        var names: [String] = []
+        for case let name? in leaves.map(\.path.first) where !names.contains(name) { names.append(name) }
+        return names.map { name in
+            let inner = leaves.filter { $0.path.first == name }
+            if let leaf = inner.last(where: { $0.path.count == 1 }) { return (name, leaf.source) }
+            let path = parent + [name]
+            let group = GroupSource(
+                members: members(inner.map { ($0.path.dropFirst(), $0.source) }, under: path, attributes, form))
+            let text = path.joined(separator: ".")
+            let rest = path.first.map(attributes.keeps) ?? false ? JSONPath(text) : nil
+            return (name, .group(completed(group, text, rest: rest, form)))
+        }
+    }
+
+    /// Completes a group: a container of ours gets its unmapped members from their own places, an attribute gets the
+    /// other members of the upstream's object, if they are kept.
+    private static func completed(
+        _ group: GroupSource, _ path: String, rest: JSONPath?, _ form: OwnForm
+    ) -> GroupSource {
+        var group = group
+        guard let own = form.containers[path] else {
+            group.rest = rest
+            return group
+        }
+        let usual: GroupSource.Condition = form.isProduct ? .everything : .amount
+        group.condition = form.requiredContainers.contains(path) ? .nothing : usual
+        for name in own where !group.members.contains(where: { $0.name == name }) {
+            guard let path = JSONPath("\(path).\(name)") else { continue }
+            let source = FieldSource(
+                FieldMapping(ours: path, theirs: PathAlternatives(ItemPath(path))), form, isMapped: false)
+            group.members.append((name, .field(source)))
+        }
+        return group
+    }
+}

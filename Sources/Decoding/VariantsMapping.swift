@@ -179,3 +179,28 @@ extension MappedCatalogueFormat {
         }.first
     }
 }
+
+/// A value that an item has to have: one of these texts at a path.
+package struct ItemCondition: Sendable, Hashable {
+    package let path: PathAlternatives
+    package let texts: Set<String>
+    /// The texts that are numbers, for numbers in another notation.
+    private let numbers: [JSONNumber]
+
+    package init(path: PathAlternatives, texts: Set<String>) {
+        (self.path, self.texts) = (path, texts)
+        numbers = texts.compactMap(JSONNumber.init(literal:))
+    }
+
+    /// The condition for copying; nil if it needs values.
+    var copied: CopiedCondition? { CopiedCondition(at: path.paths, texts) }
+
+    func holds(for item: JSONValue) -> Bool {
+        path.paths.contains { path in
+            path.values(in: item).contains { value in
+                value.scalarText.map(texts.contains) ?? false
+                    || value.number.map { number in numbers.contains(where: number.isEqual) } ?? false
+            }
+        }
+    }
+}

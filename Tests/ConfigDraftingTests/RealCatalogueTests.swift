@@ -2,6 +2,7 @@
 internal import Configuration
 internal import Decoding
 internal import FileSystem
+internal import FoundationEssentials
 internal import JSON
 internal import Products
 internal import Service
@@ -58,11 +59,13 @@ struct RealCatalogue: Sendable, CustomTestStringConvertible {
     /// The document, as the shop sends it.
     func document() throws -> [UInt8] { try Files.read(documentPath) }
 
-    private var documentPath: String {
-        let directory = "\(Repository.root)/Tests/Catalogues/\(name)"
-        let file = (try? Files.list(directory))?.first { $0.hasPrefix("document.") }
-        return "\(directory)/\(file ?? "document")"
+    /// The name of the document's file, which tells its format.
+    var fileName: String {
+        (try? Files.list("\(Repository.root)/Tests/Catalogues/\(name)"))?.first { $0.hasPrefix("document.") }
+            ?? "document"
     }
+
+    private var documentPath: String { "\(Repository.root)/Tests/Catalogues/\(name)/\(fileName)" }
 
     /// Whether the document is JSON, and not of another format.
     var isJSON: Bool { documentPath.hasSuffix(".json") }
@@ -149,33 +152,11 @@ struct RealCatalogueTests {
         #expect(question.setting == "price.currency")
         #expect(question.description.contains("--set"))
     }
-
-    @Test(arguments: RealCatalogue.all.filter(\.isJSON))
-    func `whatever one item becomes, it is refused with its index or taken, and all others stay as they are`(
-        catalogue: RealCatalogue
-    ) throws {
-        let decoder = try catalogue.decoder()
-        let document = try JSONParser().parse(catalogue.document())
-        let lists = decoder.itemsPaths.compactMap { document[$0]?.array }
-        let items = try #require(lists.first).prefix(4)
-        let known = Set(try decoder.decode(items: Array(items)).products.map { try ProductBytes($0) })
-        for seed in 0..<45 {
-            var mutation = Mutation(random: SeededGenerator(seed: seed))
-            let index = Int.random(in: items.indices, using: &mutation.random)
-            var changed = Array(items)
-            changed[index] = mutation.changed(items[index])
-            do {
-                let decoded = try decoder.decode(items: changed)
-                #expect(decoded.products.count + decoded.skipped.count + decoded.leftOut == items.count)
-                #expect(try decoded.products.filter { try !known.contains(ProductBytes($0)) }.count <= 1)
-            } catch ProductsFailure.malformed(let detail, _) {
-                #expect(detail.contains("[\(index)]") || detail.hasPrefix("no item of"), "\(detail)")
-            }
-        }
-    }
 }
 
 struct RealDocumentTests {
+    private static let rounds = ProcessInfo.processInfo.environment["LARDER_MUTATIONS"].flatMap { Int($0) } ?? 400
+
     /// Where the items of a document begin, and where they end.
     private static func items(of document: [UInt8]) -> Range<Int> {
         for name in ["item", "product"] {
@@ -196,7 +177,7 @@ struct RealDocumentTests {
         let known = Set(try whole.products.map { try ProductBytes($0) })
         let items = Self.items(of: document)
         var (refused, taken) = (0, 0)
-        for seed in 0..<400 {
+        for seed in 0..<Self.rounds {
             var random = SeededGenerator(seed: seed)
             let place = Int.random(in: document.indices, using: &random)
             var changed = document
@@ -233,39 +214,5 @@ private struct ProductBytes: Hashable {
         var bytes: [UInt8] = []
         try JSONByteEncoder.append(product, to: &bytes)
         self.bytes = bytes
-    }
-}
-
-/// Changes one value somewhere in an item.
-private struct Mutation {
-    var random: SeededGenerator
-
-    private static let values: [JSONValue] = [
-        .null, "", "0", "-1", "1.2 lb", "\u{0}\u{202E}é", .bool(true), 0, -1, .array([]), .object([:]),
-        .array([.null, 7]),
-        .object(["name": .null]), .string(String(repeating: "x", count: 70_000)),
-        JSONNumber(literal: "1e9223372036854775807").map { .number($0) } ?? .null,
-        JSONNumber(literal: "1e-9999999999").map { .number($0) } ?? .null,
-        JSONNumber(literal: "1e400").map { .number($0) } ?? .null,
-        JSONNumber(literal: "0.000000001").map { .number($0) } ?? .null,
-    ]
-
-    mutating func changed(_ value: JSONValue) -> JSONValue {
-        switch value {
-        case .object(let object) where !object.isEmpty && Int.random(in: 0..<6, using: &random) > 0:
-            let chosen = Int.random(in: 0..<object.count, using: &random)
-            let removes = Int.random(in: 0..<8, using: &random) == 0
-            let members = object.members.enumerated().compactMap { position, member -> (String, JSONValue)? in
-                if position != chosen { return (member.key, member.value) }
-                return removes ? nil : (member.key, changed(member.value))
-            }
-            return .object(JSONObject(members))
-        case .array(let elements) where !elements.isEmpty && Int.random(in: 0..<6, using: &random) > 0:
-            var elements = elements
-            let chosen = Int.random(in: elements.indices, using: &random)
-            elements[chosen] = changed(elements[chosen])
-            return .array(elements)
-        default: return Self.values[Int.random(in: Self.values.indices, using: &random)]
-        }
     }
 }

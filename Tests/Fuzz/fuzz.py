@@ -20,6 +20,9 @@ FUZZERS = {
     "tls": ["-max_len=2048", HERE / "Guard" / "CorpusTLS"],
     "redis": ["-max_len=4096", HERE / "Redis" / "Corpus"],
     "query": ["-max_len=512", f"-dict={HERE / 'Query' / 'query.dict'}", HERE / "Query" / "Corpus"],
+    **{f"decoding-{format}": ["-max_len=4096", f"-dict={HERE / 'Decoding' / 'decoding.dict'}", "-timeout=10",
+                              HERE / "Decoding" / format / "Corpus"]
+       for format in ("json", "jsonl", "csv", "tsv", "xml")},
     "catalogue": ["-max_len=4096", f"-dict={HERE / 'Catalogue' / 'catalogue.dict'}", HERE / "Catalogue" / "Corpus"],
 }
 
@@ -28,8 +31,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", type=Path, required=True, help="the folder with the fuzzers")
     parser.add_argument("--seconds", type=int, default=1800)
+    parser.add_argument("--only", nargs="+", choices=FUZZERS, default=FUZZERS, help="the fuzzers to run; all if absent")
     options = parser.parse_args()
-    running = {name: start(name, options) for name in FUZZERS}
+    running = {name: start(name, options) for name in options.only}
     try:
         return max([wait(name, process, options) for name, process in running.items()])
     finally:
@@ -44,11 +48,14 @@ def start(name: str, options: argparse.Namespace) -> subprocess.Popen:
     *flags, corpus = FUZZERS[name]
     found = options.programs / name
     found.mkdir(exist_ok=True)
-    command = ["nice", "-n", "19", options.programs / f"{name}-fuzz", *flags, f"-max_total_time={options.seconds}",
+    program, _, format = name.partition("-")
+    command = ["nice", "-n", "19", options.programs / f"{program}-fuzz", *flags, f"-max_total_time={options.seconds}",
                f"-artifact_prefix={options.programs}/{name}-", "-print_final_stats=1", found, corpus]
     environment = os.environ | {"SWIFT_BACKTRACE": "enable=no"}
-    if name in ("query", "catalogue"):
+    if program in ("query", "catalogue", "decoding"):
         environment["ASAN_OPTIONS"] = "detect_leaks=0"
+    if format:
+        environment["LARDER_FUZZ_FORMAT"] = format
     with log(name, options).open("wb") as output:
         return subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=output,
                                 stderr=subprocess.STDOUT, env=environment)

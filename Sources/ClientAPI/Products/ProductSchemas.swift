@@ -14,6 +14,8 @@ package enum ProductSchemas {
     static let category = "Category"
     private static let details = "ProductDetails"
     private static let other = "OtherProduct"
+    private static let variant = "SoldVariant"
+    private static let range = "PriceRange"
     private static let discriminator = "type"
 
     /// Every schema, by its name.
@@ -25,13 +27,14 @@ package enum ProductSchemas {
             product: .object(anyKind),
             details: .object(
                 Schema.object(
-                    ProductDetails.members.map(\.property), isOpen: true,
-                    "The members of every kind of product. Members that no kind names are passed on from the source. Of "
-                        + "these, `\(SoldVariants.name)` lists the variants in which the product is sold, if they are mapped: "
-                        + "\(names(of: SoldVariants.members)). `\(SoldVariants.range)` is there if the price is the least of "
-                        + "theirs: \(names(of: SoldVariants.rangeMembers)). `unconverted` holds members whose form differs; `\(LocalizedTexts.name)` texts "
-                        + "in other languages, by member and language."
-                )),
+                    ProductDetails.members.map(\.property) + attributes, isOpen: true,
+                    "The members of every kind of product. Members that no kind names are passed on from the source.")),
+            variant: .object(
+                Schema.object(
+                    SoldVariants.members.map(\.property), isOpen: true, "A variant in which a product is sold.")),
+            range: .object(
+                Schema.object(
+                    SoldVariants.rangeMembers.map(\.property), isOpen: true, "The range of the prices of variants.")),
         ]
         for kind in ProductKind.allCases { all[name(of: kind)] = .object(schema(of: kind)) }
         all[other] = .object(otherKind)
@@ -42,9 +45,19 @@ package enum ProductSchemas {
         return all
     }
 
-    private static func names(of members: [MemberDescription]) -> String {
-        members.map { "`\($0.name)`, \($0.meaning)" }.joined(separator: "; ")
-    }
+    /// The attributes that mappings make. A source may have others of their names, which are passed on.
+    private static let attributes: [SchemaProperty] = [
+        .sometimes(
+            SoldVariants.name, Schema.usually(Schema.list(of: Schema.named(variant))),
+            "the variants in which it is sold, if they are mapped"),
+        .sometimes(
+            SoldVariants.range, Schema.usually(Schema.named(range)),
+            "the range of their prices, if its own is the least of them"),
+        .sometimes("images", Schema.usually(Schema.list(of: Schema.text)), "the URLs of pictures, if they are mapped"),
+        .sometimes("unconverted", Schema.usually(["type": "object"]), "members of the source whose form differs"),
+        .sometimes(
+            LocalizedTexts.name, Schema.usually(["type": "object"]), "texts in other languages, by member and language"),
+    ]
 
     private static func page(of product: String, _ description: String) -> JSONObject {
         Schema.object(
@@ -139,6 +152,11 @@ extension Schema {
             ], isOpen: true),
     ]
 
+    /// Any value, but most often one of this form.
+    fileprivate static func usually(_ schema: JSONObject) -> JSONObject {
+        any(of: [schema, ["description": "Another form, as the source has it."]])
+    }
+
     static let cursor = text(matching: "^[A-Za-z0-9_-]{\(PageCursor.textLength)}$")
 }
 
@@ -161,74 +179,6 @@ extension MemberDescription.Form {
         case .list(let element): Schema.list(of: element.schema)
         case .product: Schema.named(ProductSchemas.product)
         case .categories: Schema.any(of: Schema.category + [Schema.list(of: Schema.any(of: Schema.category))])
-        }
-    }
-}
-
-extension ProductsQueryParameters {
-    /// The parameters for the OpenAPI description.
-    func described(_ limits: PageLimits) -> [ParameterDescription] {
-        all.map { parameter in
-            let form = form(of: parameter)
-            return ParameterDescription(
-                name: parameter.name, place: .query, meaning: form.details(parameter.meaning),
-                schema: form.schema(parameter, limits), example: parameter.example.map(form.value))
-        }
-    }
-}
-
-extension ProductsQueryParameter.Form {
-
-    /// An element of a list with its escapes, so that each value that fits the schema is valid.
-    private static let element = Schema.text(matching: #"^([^,\\]|\\[,\\])+$"#)
-
-    private static let several = "Each may also be a parameter of its own."
-
-    fileprivate func details(_ meaning: String) -> String {
-        switch self {
-        case .list: meaning + #" A comma or a `\` within one of them has a `\` before it. "# + Self.several
-        case .choices, .amounts: "\(meaning) \(Self.several)"
-        case .count, .amount, .flag, .choice, .words, .cursor, .text: meaning
-        }
-    }
-
-    fileprivate func schema(_ parameter: QueryParameter, _ limits: PageLimits) -> JSONObject {
-        switch self {
-        case .count:
-            let isLimit = parameter == .common(.limit)
-            let usual = isLimit ? limits.whenNotGiven : ProductsQuery.usualFacetLimit
-            let greatest = isLimit ? limits.greatest : ProductsQuery.greatestFacetLimit
-            var schema: JSONObject = [
-                "type": "integer", "minimum": .number(JSONNumber(isLimit ? 0 : 1)),
-                "maximum": .number(JSONNumber(greatest)),
-            ]
-            schema["default"] = usual.map { .number(JSONNumber($0)) }
-            return schema
-        case .amount: return Schema.number
-        case .amounts: return list(of: Schema.number, isSet: false)
-        case .text: return Schema.filledText
-        case .flag: return Schema.flag
-        case .choice(let texts): return Schema.choice(of: texts)
-        case .choices(let texts): return list(of: Schema.choice(of: texts), isSet: true)
-        case .list: return list(of: Self.element, isSet: false)
-        case .words: return Schema.filledText
-        case .cursor: return Schema.cursor
-        }
-    }
-
-    private func list(of element: JSONObject, isSet: Bool) -> JSONObject {
-        var list = Schema.list(of: element)
-        list["minItems"] = 1
-        if isSet { list["uniqueItems"] = true }
-        return list
-    }
-
-    fileprivate func value(_ text: String) -> JSONValue {
-        switch self {
-        case .count, .amount: JSONNumber(literal: text).map { .number($0) } ?? .string(text)
-        case .flag: .bool(text == "true")
-        case .choices, .list, .amounts: .array(text.split(separator: ",").map { .string(String($0)) })
-        case .choice, .words, .cursor, .text: .string(text)
         }
     }
 }

@@ -33,10 +33,12 @@ struct ItemCopy: Sendable {
     enum Role: Sendable {
         case attribute
         case omitted
+        /// Omitted where the objects that it is a part of are made.
+        case part
         /// One of our members under its own name.
         case own(CopiedValue)
-        /// One of our objects under its own name.
-        case container(Member)
+        /// One of our objects under its own name. One that has other members is left to the rewriter where they are kept.
+        case container(Member, keepsOthers: Bool)
         /// Left to the rewriter.
         case other
     }
@@ -68,7 +70,11 @@ struct ItemCopy: Sendable {
         _ tape: borrowing JSONTape, _ text: Span<UInt8>, _ item: Item = Item(), to bytes: inout [UInt8]
     ) throws(Unscannable) {
         bytes.append(UInt8(ascii: "{"))
-        for member in members { _ = try append(member, item, tape, text, &bytes) }
+        var isWhole = true
+        for member in members {
+            let isThere = try append(member, item, tape, text, &bytes)
+            if !isThere, case .object(_, .whole) = member.source { isWhole = false }
+        }
         var place = item.root + 1
         while place < tape.entries[item.root].next {
             let entry = tape.entries[place]
@@ -77,15 +83,20 @@ struct ItemCopy: Sendable {
                 appendName(entry, text, &bytes)
                 bytes.append(text, entry.range)
             case .omitted: try checkEscapes(entry, text)
+            case .part:
+                guard isWhole || tape.isBlank(place, text) else { throw Unscannable() }
+                try checkEscapes(entry, text)
             case .own(let value):
                 if text[entry.start] == UInt8(ascii: "n") { break }
                 let before = bytes.count
                 appendName(entry, text, &bytes)
                 if try !value.append(place, tape, text, to: &bytes) { bytes.removeLast(bytes.count - before) }
-            case .container(let member):
-                guard text[entry.start] == UInt8(ascii: "{") else { throw Unscannable() }
+            case .container(let member, let keepsOthers):
+                let isThere = try append(member, item, tape, text, &bytes)
+                guard isThere, text[entry.start] == UInt8(ascii: "{"), case .object(let inner, _) = member.source,
+                    !keepsOthers || tape.count(in: place) == inner.count
+                else { throw Unscannable() }
                 try checkEscapes(entry, text)
-                _ = try append(member, item, tape, text, &bytes)
             case .other: throw Unscannable()
             }
             place = entry.next
@@ -169,12 +180,16 @@ struct ItemCopy: Sendable {
             for member in members where try append(member, item, tape, text, &bytes) {
                 // An empty text stands for no value.
                 if case .whole = object, bytes.endsWithEmptyText { continue }
+                if case .wholeOrNone = object, bytes.endsWithEmptyText { throw Unscannable() }
                 count += 1
             }
             bytes.append(UInt8(ascii: "}"))
             switch object {
             case .always: return true
             case .whole: return count == members.count
+            case .wholeOrNone:
+                guard count == 0 || count == members.count else { throw Unscannable() }
+                return count > 0
             case .some: return count > 0
             }
         }
@@ -219,22 +234,4 @@ struct ItemCopy: Sendable {
 extension [UInt8] {
     /// Whether the last member is an empty text. Within a text, quotes have escapes.
     fileprivate var endsWithEmptyText: Bool { suffix(3).elementsEqual(#":"""#.utf8) }
-}
-
-/// The variants in which a product is sold.
-struct CopiedVariants: Sendable {
-    let paths: [CopiedPath]
-    let conditions: [CopiedCondition]
-    let copy: ItemCopy
-    /// The source of the product's currency.
-    let currency: ItemCopy.Source?
-}
-
-/// The condition for an object.
-enum CopiedObject: Sendable {
-    case always
-    /// Every member is there.
-    case whole
-    /// Any member is there.
-    case some
 }

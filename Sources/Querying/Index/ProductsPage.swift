@@ -48,7 +48,8 @@ package struct ProductsPage: Sendable, Hashable {
     ///   - appendProduct: appends the JSON object of the product at a position of the catalogue.
     /// - Throws: `JSONSyntaxError` if a product is not an object.
     package func append(
-        to array: inout [UInt8], form: ProductProjection = ProductProjection(), appendProduct: (Int, inout [UInt8]) -> Void
+        to array: inout [UInt8], form: ProductProjection = ProductProjection(),
+        appendProduct: (Int, inout [UInt8]) -> Void
     ) throws(JSONSyntaxError) {
         array.append(UInt8(ascii: "["))
         var product: [UInt8] = []

@@ -3,13 +3,13 @@ public struct CatalogueFault: Error, Hashable, CustomStringConvertible {
     /// The property, and the thing that was found instead.
     public let description: String
 
-    init(_ property: String, found: some Any) {
+    package init(_ property: String, found: some Any) {
         description = "\(property), but found \(found)"
     }
 }
 
 /// Throws unless a property holds.
-func require(
+package func require(
     _ property: String, _ holds: Bool, found: @autoclosure () -> some Any = "otherwise"
 ) throws(CatalogueFault) {
     if !holds { throw CatalogueFault(property, found: found()) }

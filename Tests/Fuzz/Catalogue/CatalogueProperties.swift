@@ -1,6 +1,6 @@
 import JSON
 import PolymorphicCodable
-import Products
+package import Products
 
 /// The properties of every text that an upstream can send, whatever is in it; the fuzzer and tests check them.
 ///
@@ -33,6 +33,11 @@ public enum CatalogueProperties {
             isCatalogue = true
         }
         return isCatalogue
+    }
+
+    /// Checks the properties of a catalogue, wherever its products come from.
+    package static func check(_ catalogue: Catalogue) throws(CatalogueFault) {
+        try CatalogueContents(catalogue).check()
     }
 
     /// The products that both ways give; nil when both refuse.

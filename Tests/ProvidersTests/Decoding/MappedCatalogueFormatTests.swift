@@ -135,9 +135,11 @@ struct MappedCatalogueFormatTests {
         let mug = try #require(
             try decode(text, "{ type: physical, fields: { dimensions.depth: l } }").first as? PhysicalProduct)
         #expect(mug.dimensions.map { "\($0.width) \($0.height) \($0.depth)" } == size)
+        // What is there in part is no dimensions, but is kept.
         #expect(mug.attributes["dimensions"] == nil)
+        #expect((mug.attributes["unconverted"] == nil) == (size != nil || own.isEmpty))
         let song = try #require(try decode(text, "{ type: digital, fields: { dimensions.depth: l } }").first)
-        #expect((song.attributes["dimensions"] == nil) == (size == nil))
+        #expect((song.attributes["dimensions"] == nil) == own.isEmpty)
     }
 
     @Test(arguments: [
@@ -148,7 +150,10 @@ struct MappedCatalogueFormatTests {
         let text = #"[{"id":1,"name":"Mug","price":{"amount":1,"currency":"EUR"},"dimensions":\#(dimensions)}]"#
         let mug = try #require(try decode(text, "{ type: physical }").first as? PhysicalProduct)
         #expect(mug.dimensions.map { "\($0.width) \($0.height) \($0.depth)" } == size)
-        #expect(mug.attributes.isEmpty)
+        let isPartThere = size == nil && dimensions.contains("1")
+        #expect(
+            mug.attributes["unconverted"]?.encoded()
+                == (isPartThere ? Array(#"{"dimensions":\#(dimensions)}"#.utf8) : nil))
     }
 
     @Test func `in our own form, dimensions of which a part is missing are an error`() throws {

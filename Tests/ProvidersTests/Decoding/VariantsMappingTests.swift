@@ -168,6 +168,42 @@ struct VariantsMappingTests {
         #expect(text(decoded.products.first, "unconverted") == "{\(member)}")
     }
 
+    @Test func `parts of an object that is not made stay attributes`() throws {
+        let text = #"""
+            [{"id":1,"name":"Mug","price":{"amount":1,"currency":"EUR"},"w":3,"h":"","weight":2},
+             {"id":2,"name":"Mug","price":{"amount":1,"currency":"EUR"},"w":3,"h":4,"weight":2}]
+            """#
+        let mapping = """
+            { type: physical, fields: { dimensions.width: w, dimensions.height: h, dimensions.depth: weight } }
+            """
+        let products = try decodeMapped(text, mapping).products.map { $0 }
+        #expect(products.map { $0.attributes["w"] } == [3, nil])
+        #expect(products.map { $0.attributes["unconverted"] } == [.object(["weight": 2]), nil])
+        #expect(products.compactMap { ($0 as? PhysicalProduct)?.dimensions?.height } == [4])
+    }
+
+    @Test(arguments: [("keep", true), ("drop", false), ("[x]", false)])
+    func `what stands beside the members of an object under its own name is kept as attributes are`(
+        attributes: String, isKept: Bool
+    ) throws {
+        let text = #"""
+            [{"id":1,"name":"Mug","price":{"net":4,"amount":5,"currency":"EUR"},
+              "dimensions":{"unit":"cm","width":1,"height":2,"depth":3}}]
+            """#
+        let decoded = try decodeMapped(text, "{ type: physical, attributes: \(attributes) }")
+        let mug = decoded.products.first as? PhysicalProduct
+        #expect(mug?.price.attributes == (isKept ? ["net": 4] : [:]))
+        #expect(mug?.dimensions?.attributes == (isKept ? ["unit": "cm"] : [:]))
+    }
+
+    @Test func `a variant whose amount has no currency is bad, and one with a currency alone has no price`() throws {
+        let mapping = "{ type: physical, variants: { path: v, fields: { price.amount: a, price.currency: c } } }"
+        let text = #"[{"id":1,"name":"Mug","v":[{"a":5,"c":"EUR"},{"a":4}]}]"#
+        #expect(try mappedProblem(text, mapping) == "[0].variants[1].price.currency: missing")
+        let other = #"[{"id":1,"name":"Mug","v":[{"a":5,"c":"EUR"},{"c":"EUR"}]}]"#
+        #expect(try decodeMapped(other, mapping).products.first?.price.amount == 5)
+    }
+
     @Test(arguments: [
         (#"{"id":[],"name":"Mug","price":{"amount":1,"currency":"EUR"}}"#, "[0].id"),
         (#"{"id":1,"name":[],"price":{"amount":1,"currency":"EUR"}}"#, "[0].name"),
