@@ -194,7 +194,7 @@ let package = Package(
             name: "ProductsTestSupport", dependencies: ["JSON", "PolymorphicCodable", "Products", "Querying"],
             path: "Tests/ProductsTestSupport"),
         .target(
-            name: "DecodingFuzzing", dependencies: ["CatalogueFuzzing", "Decoding", "JSON", "Products"],
+            name: "DecodingFuzzing", dependencies: ["CatalogueFuzzing", "Decoding", "JSON", "Products", "Text"],
             path: "Tests/Fuzz/Decoding", exclude: ["csv", "decoding.dict", "json", "jsonl", "tsv", "xml"]),
         .testTarget(
             name: "ProductsTests",

@@ -59,16 +59,13 @@ struct ItemRewriter: Sendable {
                     ours[member.key] = value
                 }
             } catch {
-                guard isOptional(member.key), theirs[Self.unconverted] == nil else { throw error }
+                guard isOptional(member.key), theirs[UnconvertedMembers.name] == nil else { throw error }
                 unconverted[member.key] = member.value
             }
         }
-        if !unconverted.isEmpty { ours[Self.unconverted] = .object(unconverted) }
+        if !unconverted.isEmpty { ours[UnconvertedMembers.name] = .object(unconverted) }
         return ours
     }
-
-    /// The attribute with the optional members that are not mapped and have another form than ours.
-    static let unconverted = "unconverted"
 
     private func isOptional(_ name: String) -> Bool {
         switch roles[name] {
@@ -120,7 +117,7 @@ struct ItemRewriter: Sendable {
             }
         }
         // A name that holds members in another form is the rewriter's.
-        names[Self.unconverted] = .other
+        names[UnconvertedMembers.name] = .other
         return ItemCopy(members: copied, roles: names, usual: attributes == .keep ? .attribute : .omitted)
     }
 

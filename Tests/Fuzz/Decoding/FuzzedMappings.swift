@@ -1,6 +1,7 @@
 import Decoding
 import JSON
 import Products
+import Text
 
 /// A mapping that documents are decoded by, and the items that stand before the fuzzed ones.
 struct FuzzedMapping {
