@@ -53,7 +53,7 @@ extension ProductsQuery {
         case .sort: sort = try value.sortKeys(of: known, after: sort)
         case .fields: fields = ProductFields((fields?.names ?? []).union(try value.list()))
         case .view: view = try value.choice(of: ProductsView.self)
-        case .facets: facets += try value.choices(of: known.facets).filter { !facets.contains($0) }
+        case .facets: facets = try value.choices(of: known.facets, after: facets)
         case .facetLimit: facetLimit = try value.count(in: 1...Self.greatestFacetLimit)
         case .variants: variants = try value.choice(of: VariantsChoice.self)
         }
@@ -117,10 +117,11 @@ private struct QueryValue {
 
     private func digits(_ amount: Decimal) -> String { ExactDecimal(amount).digits?.literal ?? amount.description }
 
-    /// Some of these words, each once.
-    func choices(of choices: [String]) throws(ProductsQueryProblem) -> [String] {
-        var found: [String] = []
-        for element in try list() where !found.contains(element) {
+    /// Some of these words, each once, also beside others.
+    func choices(of choices: [String], after others: [String] = []) throws(ProductsQueryProblem) -> [String] {
+        var found = others
+        for element in try list() {
+            guard !found.contains(element) else { throw .repeatedElement(parameter, found: element) }
             guard choices.contains(element) else { throw .notAChoice(parameter, found: element, choices: choices) }
             found.append(element)
         }
@@ -173,7 +174,7 @@ private struct QueryValue {
             guard let key = known.sortKey(element) else {
                 throw .notAChoice(parameter, found: element, choices: known.sortKeys)
             }
-            guard !keys.contains(where: { $0.name == key.name }) else { throw .repeatedSortKey(key.name) }
+            guard !keys.contains(where: { $0.name == key.name }) else { throw .repeatedElement(parameter, found: key.name) }
             keys.append(key)
         }
         return keys

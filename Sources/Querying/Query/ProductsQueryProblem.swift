@@ -14,7 +14,8 @@ package enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConver
     case undefinedEscape(String, found: Unicode.Scalar)
     /// The value, or an element of the list, is none of the choices.
     case notAChoice(String, found: String, choices: [String])
-    case repeatedSortKey(String)
+    /// An element of the list stands there twice.
+    case repeatedElement(String, found: String)
     /// The value is not a whole number in the range.
     case notACount(String, found: String, allowed: ClosedRange<Int>)
     /// The value is not a decimal number, or has more digits than can be compared exactly.
@@ -36,7 +37,7 @@ package enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConver
             .unfinishedEscape(let parameter), .notAChoice(let parameter, _, _), .notACount(let parameter, _, _),
             .undefinedEscape(let parameter, _), .notAnAmount(let parameter, _), .amountBeyondRange(let parameter, _):
             parameter
-        case .repeatedSortKey: ProductsQueryParameter.sort.rawValue
+        case .repeatedElement(let parameter, _): parameter
         case .pricesOutOfOrder: ProductsQueryParameter.minPrice.rawValue
         case .noWords, .tooManyWords: ProductsQueryParameter.q.rawValue
         case .cursor: ProductsQueryParameter.cursor.rawValue
@@ -57,8 +58,8 @@ package enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConver
             #"\#(Self.name(parameter)) has a "\" before \#(Self.quoted(String(found))), where it may stand before a "," "#
                 + #"or another "\" alone"#
         case .notAChoice(let parameter, let found, let choices): Self.notAChoice(parameter, found, choices)
-        case .repeatedSortKey(let member):
-            "\(Self.name(ProductsQueryParameter.sort.rawValue)) names \"\(member)\" more than once"
+        case .repeatedElement(let parameter, let found):
+            "\(Self.name(parameter)) names \(Self.quoted(found)) more than once"
         case .notACount(let parameter, let found, let allowed):
             "\(Self.name(parameter)) must be a whole number from \(allowed.lowerBound) to \(allowed.upperBound), "
                 + "not \(Self.quoted(found))"

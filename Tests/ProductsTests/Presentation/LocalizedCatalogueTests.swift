@@ -3,6 +3,7 @@ import PolymorphicCodable
 import Testing
 
 @testable import Products
+import ProductsTestSupport
 
 struct LocalizedCatalogueTests {
     /// The products in a language, given as the JSON of an array of Larder's own form.

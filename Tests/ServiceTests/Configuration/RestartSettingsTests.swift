@@ -11,7 +11,8 @@ import Testing
         "http.cache_control.scope", "http.locales", "http.surrogate_key", "http.cors.allow_origins",
         "http.cors.allow_headers",
         "http.cors.max_age",
-        "http.access_log", "log.level", "popular.sales_over",
+        "http.access_log", "log.level", "popular.sales_over", "catalogue.keys", "catalogue.attributes",
+        "catalogue.search", "catalogue.categories.separator",
         "serve", "admin.token_file", "admin.allow_hosts", "hooks",
     ]
 
