@@ -90,7 +90,10 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         let index = try includes.map { includes in
             let outside = document.json[..<range.lowerBound] + "[]".utf8 + document.json[range.upperBound...]
             let lists = try JSONParser().parse(Array(outside))
-            return includes.index { lists[$0] }
+            // Categories, for example, may stand among the items.
+            return try includes.index {
+                try itemsPaths.contains($0) ? JSONParser().parse(document.json, in: range) : lists[$0]
+            }
         }
         // An item with the same bytes differs where an object that it names does.
         let known = includes == nil ? known : nil

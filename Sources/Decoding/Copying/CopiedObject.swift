@@ -21,11 +21,20 @@ enum CopiedObject: Sendable {
 }
 
 extension JSONTape {
-    /// The number of members or elements of an entry.
-    borrowing func count(in place: Int) -> Int {
-        var (inner, count) = (place + 1, 0)
-        while inner < entries[place].next { (inner, count) = (entries[inner].next, count + 1) }
-        return count
+    /// Whether an object has no members but those with these names, which are in quotes and have a colon behind them.
+    borrowing func hasOnly(_ names: [[UInt8]], in place: Int, _ text: Span<UInt8>) -> Bool {
+        var inner = place + 1
+        while inner < entries[place].next {
+            let (start, count) = (entries[inner].keyStart, entries[inner].keyEnd - entries[inner].keyStart)
+            let isKnown = names.contains { name in
+                guard name.count == count + 3 else { return false }
+                for offset in 0..<count where name[offset + 1] != text[start + offset] { return false }
+                return true
+            }
+            guard isKnown else { return false }
+            inner = entries[inner].next
+        }
+        return true
     }
 
     /// Whether a value is null or empty, or an object of such values.

@@ -94,7 +94,7 @@ struct ItemCopy: Sendable {
             case .container(let member, let keepsOthers):
                 let isThere = try append(member, item, tape, text, &bytes)
                 guard isThere, text[entry.start] == UInt8(ascii: "{"), case .object(let inner, _) = member.source,
-                    !keepsOthers || tape.count(in: place) == inner.count
+                    !keepsOthers || tape.hasOnly(inner.map(\.name), in: place, text)
                 else { throw Unscannable() }
                 try checkEscapes(entry, text)
             case .other: throw Unscannable()

@@ -216,13 +216,14 @@ struct ItemCopyTests {
         )
     }
 
-    @Test(arguments: joined) func `an item with variants, joined lists and conditions is copied`(mapping: String) throws
-    {
+    @Test(arguments: joined)
+    func `an item with variants, joined lists and conditions is copied`(mapping: String) throws {
         let mapping = try #require(makeDecoder(mapping) as? MappedCatalogueFormat).mapping
         let index = IncludedLists(mapping.includes, for: mapping.paths)?.index { JSONValue.object(Self.document)[$0] }
         var copies = try #require(ItemCopies(mapping, ItemRewriter(mapping), index))
         var bytes: [UInt8] = []
-        let text = Self.whole.encoded()
+        // A price with other members, which are kept, is left to the rewriter.
+        let text = Array(Self.whole.description.replacing(#","old":1"#, with: "").utf8)
         #expect(copies.append(at: 0, of: text, to: &bytes) == text.count)
     }
 
