@@ -28,6 +28,8 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
     case shrunken(from: Int, to: Int)
     /// Two products at these positions have one id.
     case duplicateID(String, first: Int, second: Int)
+    /// Two products of one part of a `merge`, or of several if these must not overlap, have one value of its key.
+    case duplicateKey(String, member: String)
     /// Items of these pages, counted from 1, have one id, also in a second reading.
     case duplicateIDOnPages(String, first: Int, second: Int)
     case negativePrice(id: String, position: Int)
@@ -58,7 +60,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         switch self {
         case .empty: .empty
         case .shrunken: .shrunken
-        case .duplicateID, .duplicateIDOnPages: .duplicateID
+        case .duplicateID, .duplicateKey, .duplicateIDOnPages: .duplicateID
         case .negativePrice: .negativePrice
         case .negativeDenomination: .negativeDenomination
         case .lowPrice: .lowPrice
@@ -84,6 +86,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case .shrunken(let from, let to): "the catalogue shrank from \(from) products to \(to)"
         case .duplicateID(let id, let first, let second):
             "products [\(first)] and [\(second)] have one id, \"\(TextExcerpt(id))\""
+        case .duplicateKey(let key, let member): "two products have one \"\(member)\", \"\(TextExcerpt(key))\""
         case .duplicateIDOnPages(let id, let first, let second):
             "items of pages \(first) and \(second) have one id, \"\(TextExcerpt(id))\""
         case .negativePrice(let id, let position): "\(Self.product(id, position)) has a negative price"
@@ -117,6 +120,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         return switch self {
         case .empty, .shrunken: self
         case .duplicateID(let id, let first, let second): .duplicateID(text(id), first: first, second: second)
+        case .duplicateKey(let key, let member): .duplicateKey(text(key), member: member)
         case .duplicateIDOnPages(let id, let first, let second):
             .duplicateIDOnPages(text(id), first: first, second: second)
         case .negativePrice(let id, let position): .negativePrice(id: text(id), position: position)

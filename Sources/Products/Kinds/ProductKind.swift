@@ -29,11 +29,11 @@ package enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
     package var members: [MemberDescription] { product.members }
 }
 
-enum ProductMember {
+package enum ProductMember {
     static let type = "type"
-    static let id = "id"
+    package static let id = "id"
     static let name = "name"
-    static let price = "price"
+    package static let price = "price"
     static let sales = "sales"
     static let description = "description"
     static let imageURL = "imageURL"

@@ -48,6 +48,7 @@ final class ListingCache: Sendable {
     private let isVaried: Bool
     private let responseMemory: ResponseMemory
     private let modifications: ModificationTimes
+    let served: ServedRevisions
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -56,12 +57,14 @@ final class ListingCache: Sendable {
     ///   - wanted: the parts that requests wanted of a replaced cache.
     init(
         capacity: Int, isVaried: Bool, memory: ResponseMemory, modifications: ModificationTimes,
+        served: ServedRevisions = ServedRevisions(),
         wanted: ListingParts = ListingParts()
     ) {
         self.capacity = capacity
         self.isVaried = isVaried
         responseMemory = memory
         self.modifications = modifications
+        self.served = served
         state = Mutex(State(wantedBefore: [wanted]))
     }
 
@@ -74,6 +77,7 @@ final class ListingCache: Sendable {
             capacity: 2 * min(max(variants, 2), 16), isVaried: variants > 1,
             memory: previous?.responseMemory ?? ResponseMemory(slowReaders: slowReaders),
             modifications: previous?.modifications ?? ModificationTimes(wallClock: wallClock),
+            served: previous?.served ?? ServedRevisions(),
             wanted: previous?.state.withLock(\.wanted) ?? ListingParts())
     }
 
@@ -94,7 +98,7 @@ final class ListingCache: Sendable {
                 state.kept.contains { $0.encoded.catalogue.revision == replaced }
             }
             guard isWanted ?? true, state.place(of: catalogue) == nil else { return nil }
-            return startedEncoding(of: listing, isAhead: true, &state)
+            return startedEncoding(of: listing, isAhead: true, replacing: replaced, &state)
         }
         guard let encoded = await task?.value else { return }
         await make(state.withLock(\.wanted), of: encoded)
@@ -105,7 +109,7 @@ final class ListingCache: Sendable {
         let kept = state.withLock { $0.kept.map(\.encoded) }
         return ListingMemory(
             catalogues: kept.reduce(0) { $0 + $1.catalogue.encoded.count }, encodings: responseMemory.sharedCount,
-            responses: responseMemory.count, indexes: kept.reduce(0) { $0 + $1.index.byteCount })
+            responses: responseMemory.count + served.byteCount, indexes: kept.reduce(0) { $0 + $1.index.byteCount })
     }
 
     private func find(_ listing: ProductsListing, _ state: inout State) -> Eventual<EncodedListing> {
@@ -133,8 +137,9 @@ final class ListingCache: Sendable {
         return entry.encoded
     }
 
+    /// - Parameter replaced: the revision that it will replace, if that is known.
     private func startedEncoding(
-        of listing: ProductsListing, isAhead: Bool, _ state: inout State
+        of listing: ProductsListing, isAhead: Bool, replacing replaced: String? = nil, _ state: inout State
     ) -> Task<EncodedListing, Never> {
         let catalogue = listing.answer.snapshot.catalogue
         if let running = state.running[catalogue.revision] { return running }
@@ -143,6 +148,9 @@ final class ListingCache: Sendable {
             let lastModified = isAhead ? LastModified(listing.answer.snapshot.fetchedAt) : modifications.next()
             let encoded = EncodedListing(
                 listing, lastModified: lastModified, memory: responseMemory, siblings: isVaried ? capacity : 2)
+            if let before = self.state.withLock({ predecessor(of: catalogue, replacing: replaced, $0) }) {
+                served.record(from: before, to: encoded.catalogue)
+            }
             var wanted = keep(
                 Entry(lifetime: catalogue.lifetime, encoded: encoded, isAhead: isAhead), of: catalogue.revision)
             if !isAhead {
@@ -156,6 +164,13 @@ final class ListingCache: Sendable {
         }
         state.running[catalogue.revision] = task
         return task
+    }
+
+    /// The catalogue that clients had before another one; nil if none is known.
+    private func predecessor(of catalogue: Catalogue, replacing replaced: String?, _ state: State) -> Catalogue? {
+        let revision = replaced ?? catalogue.changes?.revision
+        let before = state.kept.first { $0.encoded.catalogue.revision == revision }
+        return (before ?? (isVaried ? nil : state.kept.first))?.encoded.catalogue
     }
 
     private func make(_ wanted: ListingParts, of encoded: EncodedListing) async {
@@ -218,7 +233,7 @@ package struct ListingMemory: Sendable, Hashable {
     package var catalogues: Int
     /// Whole catalogues encoded for clients, in every view and coding.
     package var encodings: Int
-    /// Responses to single queries.
+    /// Responses to single queries, and the differences between revisions.
     package var responses: Int
     /// Indexes for queries.
     package var indexes: Int
