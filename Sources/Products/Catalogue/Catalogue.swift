@@ -120,7 +120,10 @@ public final class Catalogue: Sendable {
     }
 
     /// Takes over products that have the ids of another catalogue, at the same positions.
-    convenience init(_ array: EncodedArray, ids: ProductIDs, changes: ProductChanges, doubts: [CatalogueDoubt]) {
+    convenience init(
+        _ array: EncodedArray, ids: ProductIDs, changes: ProductChanges, doubts: [CatalogueDoubt]
+    ) throws(ProductsFailure) {
+        try ids.check(array)
         self.init(array, digest: SHA256Digest(of: array.bytes).hexDigits, changes: changes, doubts: doubts)
         _ = keptIDs.keep(ids)
     }

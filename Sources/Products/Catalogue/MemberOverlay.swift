@@ -89,7 +89,7 @@ package struct MemberOverlay: Sendable {
             let stated = entries.map { values(of: $0, at: entry) }
             composed.set(position, text(of: base, at: position, with: stated, from: entries, as: treatment))
         }
-        let catalogue = composed.catalogue(doubts: base.doubts + (entries?.doubts ?? []))
+        let catalogue = try composed.catalogue(doubts: base.doubts + (entries?.doubts ?? []))
         return Laid(
             catalogue: catalogue.revision == base.revision ? base : catalogue, unfit: composed.unfit,
             ambiguous: matches.ambiguous,
@@ -226,14 +226,14 @@ private struct ComposedCatalogue {
     }
 
     /// Returns the catalogue; the template itself if nothing differs from it.
-    func catalogue(doubts: [CatalogueDoubt]) -> Catalogue {
+    func catalogue(doubts: [CatalogueDoubt]) throws(ProductsFailure) -> Catalogue {
         if replaced.isEmpty { return template }
         let array = template.array.replacing(
             replaced.map { position, made in
                 let object = made.map { self.made.array.bytes[self.made.array.ranges[$0]] }
                 return (position, object ?? base.encoded[base.ranges[position]])
             })
-        return Catalogue(
+        return try Catalogue(
             array, ids: base.ids,
             changes: ProductChanges(revision: template.revision, positions: replaced.map(\.position)), doubts: doubts)
     }

@@ -115,9 +115,10 @@ struct EntryMatches {
     /// - Parameter earlier: other entries; then only the products whose entry may be another one now.
     func positions(after earlier: Catalogue? = nil) -> [Int] {
         guard byKey == nil, let entries else { return Array(0..<base.count) }
-        var positions: [Int] = []
+        var positions: Set<Int> = []
         func add(_ places: some Sequence<Int>, of catalogue: Catalogue) {
-            positions += places.compactMap { base.position(ofEncodedID: catalogue.encodedID(at: $0)) }
+            // Of entries that were taken over unread several may have one id.
+            positions.formUnion(places.compactMap { base.position(ofEncodedID: catalogue.encodedID(at: $0)) })
         }
         if let earlier {
             let difference = CatalogueDifference(from: earlier, to: entries)

@@ -60,21 +60,21 @@ final class ComposedCatalogues<Layers: Hashable & Sendable>: Sendable {
     func catalogue(
         of layers: Layers, for key: VariantKey.Key, isAhead: Bool = false, _ compose: @escaping Compose
     ) async throws -> (catalogue: Catalogue, isNew: Bool) {
-        let (composition, replaced) = variants.withLock { variants -> (Composition, Variant?) in
+        let (composition, isNew, replaced) = variants.withLock { variants -> (Composition, Bool, Variant?) in
             let before = variants[key]
-            if isAhead, let ahead = before?.ahead, ahead.layers == layers { return (ahead, nil) }
+            if isAhead, let ahead = before?.ahead, ahead.layers == layers { return (ahead, false, nil) }
             if let found = isAhead ? before?.current : variants[key]?.find(layers), found.layers == layers {
-                return (found, before)
+                return (found, found.composed == nil, before)
             }
             let new = Composition(layers, after: before?.current?.composed, compose)
             if isAhead { variants[key, default: Variant()].ahead = new } else { variants[key] = Variant(current: new) }
-            return (new, before)
+            return (new, true, before)
         }
         // Replaced catalogues are released outside the lock.
         _ = replaced
-        if let composed = composition.composed { return (composed.catalogue, false) }
+        if let composed = composition.composed { return (composed.catalogue, isNew) }
         do {
-            return (try await composition.task.value, true)
+            return (try await composition.task.value, isNew)
         } catch {
             // It is composed again for the next request.
             variants.withLock { variants in

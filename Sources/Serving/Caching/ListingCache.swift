@@ -57,8 +57,7 @@ final class ListingCache: Sendable {
     ///   - wanted: the parts that requests wanted of a replaced cache.
     init(
         capacity: Int, isVaried: Bool, memory: ResponseMemory, modifications: ModificationTimes,
-        served: ServedRevisions = ServedRevisions(),
-        wanted: ListingParts = ListingParts()
+        served: ServedRevisions = ServedRevisions(), wanted: ListingParts = ListingParts()
     ) {
         self.capacity = capacity
         self.isVaried = isVaried
@@ -109,7 +108,8 @@ final class ListingCache: Sendable {
         let kept = state.withLock { $0.kept.map(\.encoded) }
         return ListingMemory(
             catalogues: kept.reduce(0) { $0 + $1.catalogue.encoded.count }, encodings: responseMemory.sharedCount,
-            responses: responseMemory.count + served.byteCount, indexes: kept.reduce(0) { $0 + $1.index.byteCount })
+            responses: responseMemory.count, differences: served.byteCount,
+            indexes: kept.reduce(0) { $0 + $1.index.byteCount })
     }
 
     private func find(_ listing: ProductsListing, _ state: inout State) -> Eventual<EncodedListing> {
@@ -225,16 +225,4 @@ final class ListingCache: Sendable {
         }
         state.wantedBefore = Array(state.wantedBefore.prefix(Self.remembered))
     }
-}
-
-/// The bytes of memory that responses take, by their use.
-package struct ListingMemory: Sendable, Hashable {
-    /// Canonical encodings of catalogues.
-    package var catalogues: Int
-    /// Whole catalogues encoded for clients, in every view and coding.
-    package var encodings: Int
-    /// Responses to single queries, and the differences between revisions.
-    package var responses: Int
-    /// Indexes for queries.
-    package var indexes: Int
 }

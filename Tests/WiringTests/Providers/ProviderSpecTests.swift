@@ -22,15 +22,15 @@ struct ProviderSpecTests {
         ),
         (
             "{ type: overlay, upstream: \(file), overlay: \(file), members: [price], key: a.b }",
-            "f:2:117: error: \"key\": \"a.b\" is no whole member; name one of a product itself"
+            "f:2:127: error: \"key\": \"a.b\" is no whole member; name one of a product itself"
         ),
         (
             "{ type: overlay, upstream: \(file), overlay: \(file), members: [price], key: sku, entry_key: price }",
-            "f:2:133: error: \"entry_key\": \"price\" does not identify products"
+            "f:2:143: error: \"entry_key\": \"price\" does not identify products"
         ),
         (
             "{ type: merge, providers: [\(file)], key: type }",
-            "f:2:68: error: \"key\": \"type\" does not identify products"
+            "f:2:70: error: \"key\": \"type\" does not identify products"
         ),
         ("{ type: timeout, upstream: \(file) }", "f:2:6: error: missing \"after\" in \"timeout\""),
         (
