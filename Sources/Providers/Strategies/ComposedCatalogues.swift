@@ -85,14 +85,11 @@ final class ComposedCatalogues<Layers: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Returns the catalogue of these layers if it is there, in any variant, and brings it into force.
-    func composed(of layers: Layers) -> Catalogue? {
+    /// Returns the catalogue of these layers if it is there, and brings it into force.
+    func composed(of layers: Layers, for key: VariantKey.Key) -> Catalogue? {
         let (found, replaced) = variants.withLock { variants -> (Composition?, Variant?) in
-            for key in variants.keys {
-                let before = variants[key]
-                if let found = variants[key]?.find(layers) { return (found, before) }
-            }
-            return (nil, nil)
+            let before = variants[key]
+            return (variants[key]?.find(layers), before)
         }
         _ = replaced
         return found?.composed?.catalogue

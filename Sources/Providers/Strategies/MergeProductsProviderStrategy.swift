@@ -75,7 +75,7 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
         let steps = zip(parts, outcomes).flatMap(Self.steps)
         let answer = self.answer(joined, catalogue, steps, isNew ? .fetched : .unchanged)
         let leases = joined.answers.compactMap(\.lease)
-        return leases.count == parts.count ? answer.leasing(lease(joining: leases)) : answer
+        return leases.count == parts.count ? answer.leasing(lease(joining: leases, for: key)) : answer
     }
 
     private func answer(
@@ -90,18 +90,18 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
     }
 
     /// Joins the leases of all parts; nil if one of them does not hold, or the catalogue has not been joined.
-    private func lease(joining leases: [ProductsLease]) -> ProductsLease? {
+    private func lease(joining leases: [ProductsLease], for key: VariantKey.Key) -> ProductsLease? {
         let now = wallClock.now()
         let leased = leases.compactMap { $0.part(at: now) }
         let joined = MergeParts(answers: leased.map(\.answer))
-        guard leased.count == parts.count, let catalogue = catalogues.composed(of: joined.catalogues) else {
+        guard leased.count == parts.count, let catalogue = catalogues.composed(of: joined.catalogues, for: key) else {
             return nil
         }
         let publication = publications.publication(of: leased, leased.map(\.isStale)) {
             let answer = self.answer(joined, catalogue, joined.answers.flatMap(\.trail), .unchanged)
             return CataloguePublication(joining: leased, as: answer)
         }
-        return ProductsLease(joining: leased, on: publication) { [weak self] in self?.lease(joining: $0) }
+        return ProductsLease(joining: leased, on: publication) { [weak self] in self?.lease(joining: $0, for: key) }
     }
 
     /// Asks all providers, and returns their outcomes in order.

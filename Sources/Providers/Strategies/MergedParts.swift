@@ -117,7 +117,9 @@ final class MergedCatalogues: Sendable {
     }
 
     /// Returns the joined catalogue if it is there.
-    func composed(of catalogues: [Catalogue]) -> Catalogue? { compositions.composed(of: Layers(catalogues)) }
+    func composed(of catalogues: [Catalogue], for variant: VariantKey.Key) -> Catalogue? {
+        compositions.composed(of: Layers(catalogues), for: variant)
+    }
 
     /// Joins what will be served once a part is replaced.
     func derived(from answer: ProductsAnswer, replacing replaced: String) async -> [CataloguePreparation.Next] {

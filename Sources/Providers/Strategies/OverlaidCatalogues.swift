@@ -28,7 +28,7 @@ final class OverlaidCatalogues: Sendable {
 
     private let provider: String
     private let overlay: MemberOverlay
-    private let division: VariantKey
+    let division: VariantKey
     private let logger: Logger
     private let compositions = ComposedCatalogues<Layers>()
     /// The catalogue that was composed last in each variant.
@@ -40,16 +40,17 @@ final class OverlaidCatalogues: Sendable {
 
     /// Returns the composed catalogue. Requests that come while it is composed wait for it.
     func catalogue(
-        of base: Catalogue, under entries: Catalogue?, _ treatment: MemberOverlay.Treatment,
-        for request: ProductsRequest
+        of base: Catalogue, under entries: Catalogue?, _ treatment: MemberOverlay.Treatment, for key: VariantKey.Key
     ) async throws -> Catalogue {
         if entries == nil, treatment != .hidden { return base }
-        return try await catalogue(base, entries, treatment, division.key(of: request))
+        return try await catalogue(base, entries, treatment, key)
     }
 
     /// Returns the composed catalogue if it is there.
-    func composed(of base: Catalogue, under entries: Catalogue, _ treatment: MemberOverlay.Treatment) -> Catalogue? {
-        compositions.composed(of: Layers(base, under: entries, treatment))
+    func composed(
+        of base: Catalogue, under entries: Catalogue, _ treatment: MemberOverlay.Treatment, for key: VariantKey.Key
+    ) -> Catalogue? {
+        compositions.composed(of: Layers(base, under: entries, treatment), for: key)
     }
 
     /// Composes what will be served once the catalogue below is replaced.

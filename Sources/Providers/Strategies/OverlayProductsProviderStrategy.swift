@@ -60,11 +60,12 @@ package final class OverlayProductsProviderStrategy: ProductsProvider {
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let answer = try await upstream.products(for: request)
         let entries = await source.entries(for: request)
+        let key = catalogues.division.key(of: request)
         let catalogue = try await catalogues.catalogue(
-            of: answer.snapshot.catalogue, under: entries?.catalogue, whenStale.treatment(of: entries), for: request)
+            of: answer.snapshot.catalogue, under: entries?.catalogue, whenStale.treatment(of: entries), for: key)
         let overlaid = self.overlaid(answer, entries, catalogue)
         guard let base = answer.lease, let beside = entries?.lease else { return overlaid }
-        return overlaid.leasing(lease(joining: [base, beside]))
+        return overlaid.leasing(lease(joining: [base, beside], for: key))
     }
 
     private func overlaid(
@@ -79,19 +80,20 @@ package final class OverlayProductsProviderStrategy: ProductsProvider {
 
     /// Joins the leases of the catalogue and of the entries; nil if one of them does not hold, or the catalogue under the
     /// entries has not been composed.
-    private func lease(joining leases: [ProductsLease]) -> ProductsLease? {
+    private func lease(joining leases: [ProductsLease], for key: VariantKey.Key) -> ProductsLease? {
         let now = wallClock.now()
         let parts = leases.compactMap { $0.part(at: now) }
         guard parts.count == 2, let entries = OverlayEntries(parts[1].answer, at: now),
             let catalogue = catalogues.composed(
-                of: parts[0].answer.snapshot.catalogue, under: entries.catalogue, whenStale.treatment(of: entries))
+                of: parts[0].answer.snapshot.catalogue, under: entries.catalogue, whenStale.treatment(of: entries),
+                for: key)
         else { return nil }
         let publication = publications.publication(of: parts, [parts[0].isStale, entries.isStale]) {
             CataloguePublication(
                 joining: parts, as: overlaid(parts[0].answer, entries, catalogue), isIndifferent: [false, true]
             ) { [end = entries.freshUntil, isStale = entries.isStale] moment in (moment > end) == isStale }
         }
-        return ProductsLease(joining: parts, on: publication) { [weak self] in self?.lease(joining: $0) }
+        return ProductsLease(joining: parts, on: publication) { [weak self] in self?.lease(joining: $0, for: key) }
     }
 }
 

@@ -115,7 +115,7 @@ struct JoinedLeaseTests {
         #expect(try await get("b", isAhead: true))
         #expect(catalogues.inForce.map(\.composed.layers) == ["a"])
         #expect(try await get("a") == false)
-        #expect(catalogues.composed(of: "b") === catalogue)
+        #expect(catalogues.composed(of: "b", for: []) === catalogue)
         #expect(catalogues.inForce.map(\.composed.layers) == ["b"])
         #expect(try await get("b") == false)
         #expect(compositions.withLock { $0 } == 2)
