@@ -29,7 +29,7 @@ SOURCES = Package.swift Sources Tests
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
 	fuzz fuzzers build release check examples reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
-	drill-refresh drill-kills drill-wrong-prices drill-streams drill-fleet drill-troubles drill-oscar drill-followers \
+	drill-refresh drill-kills drill-wrong-prices drill-streams drill-stock drill-fleet drill-troubles drill-oscar drill-followers \
 	check-followers drill-clients demo-fleet mutants mutations
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
@@ -191,6 +191,12 @@ drill-wrong-prices: release
 drill-streams: PACKAGES += wrk util-linux python3
 drill-streams: release
 	python3 -B Tests/Deployment/streams.py --larder $(RELEASE)
+
+## Follows the stock of 10,000 products over an overlay, of which 1,000 change each second, by /changes, and compares with the
+## whole list at every step. A minute.
+drill-stock: PACKAGES += util-linux python3
+drill-stock: release
+	python3 -B Tests/Deployment/stock.py --larder $(RELEASE)
 
 ## Shares a catalogue among three replicas by Redis, behind HAProxy, under load and random faults, and measures what that
 ## does and costs; plots it in .build/drill-fleet.svg. Forty minutes; fewer with MINUTES=3 PARTS="faults cold" SEED=7.

@@ -36,6 +36,8 @@ package final class CataloguePublication: Sendable {
     private let decide: @Sendable (Date) -> Serving?
     private let refresh: Refresh
     private let replacement: @Sendable () -> CataloguePublication?
+    /// The publications that it was joined of; none for one of a single provider.
+    private let parts: [CataloguePublication]
     private let isOver = Atomic(false)
     private let isRefreshing = Atomic(false)
     private let lifetime = CatalogueLifetime()
@@ -56,6 +58,38 @@ package final class CataloguePublication: Sendable {
         self.decide = decide
         self.refresh = refresh
         self.replacement = replacement
+        parts = []
+    }
+
+    /// Joins publications to one that answers as long as each of them serves as it does now.
+    ///
+    /// - Parameters:
+    ///   - answer: made of the answers of the parts.
+    ///   - isIndifferent: whether the answer is the same if a part becomes stale, for each part.
+    ///   - condition: a further condition, by the time of the wall clock. It must be quick.
+    package init(
+        joining parts: [LeasedPart], as answer: ProductsAnswer, isIndifferent: [Bool] = [],
+        while condition: @escaping @Sendable (Date) -> Bool = { _ in true }
+    ) {
+        let expected = parts.enumerated().map { index, part in
+            let isIndifferent = isIndifferent.indices.contains(index) && isIndifferent[index]
+            return (publication: part.lease.publication, isStale: isIndifferent ? nil : part.isStale as Bool?)
+        }
+        (fresh, stale) = (answer, answer)
+        publisher = nil
+        refresh = { _ in false }
+        replacement = { nil }
+        self.parts = parts.map(\.lease.publication)
+        decide = { moment in
+            var isRefreshDue = false
+            for part in expected {
+                guard let serving = part.publication.serving(at: moment),
+                    serving.isStale == part.isStale ?? serving.isStale
+                else { return nil }
+                isRefreshDue = isRefreshDue || serving.isRefreshDue
+            }
+            return condition(moment) ? Serving(isStale: false, isRefreshDue: isRefreshDue) : nil
+        }
     }
 
     /// Whether it may still answer requests.
@@ -67,8 +101,11 @@ package final class CataloguePublication: Sendable {
     }
 
     /// Starts the refresh behind an answer, at most once, since the refresh ends with a withdrawal.
-    func refreshBehind(_ request: @autoclosure () -> ProductsRequest) {
-        if isRefreshing.load(ordering: .relaxed) { return }
+    func refreshBehind(_ request: @autoclosure () -> ProductsRequest, at moment: Date) {
+        for part in parts where part.serving(at: moment)?.isRefreshDue == true {
+            part.refreshBehind(request(), at: moment)
+        }
+        if !parts.isEmpty || isRefreshing.load(ordering: .relaxed) { return }
         if refresh(request()) { isRefreshing.store(true, ordering: .relaxed) }
     }
 
@@ -94,5 +131,36 @@ package final class CataloguePublication: Sendable {
     /// - Parameter handler: runs on the releasing thread and must not wait.
     package func whenReleased(_ handler: @escaping @Sendable () -> Void) {
         lifetime.whenOver(handler)
+    }
+}
+
+/// A lease to be joined with others, as it answers at one time.
+package struct LeasedPart: Sendable {
+    package let lease: ProductsLease
+    package let answer: ProductsAnswer
+    package let isStale: Bool
+}
+
+/// The nodes that an answer from a lease has passed: a path up the graph, below which others may join.
+package struct LeasePath: Sendable, Hashable, ExpressibleByArrayLiteral {
+    /// The nodes from the lowest one up.
+    package private(set) var nodes: [String]
+    /// The paths that join at the lowest node.
+    package let joined: [LeasePath]
+
+    package init(arrayLiteral nodes: String...) {
+        (self.nodes, joined) = (nodes, [])
+    }
+
+    /// Joins paths; providers without an observer have an empty one.
+    package init(joining paths: [LeasePath]) {
+        let seen = paths.filter { !$0.nodes.isEmpty || !$0.joined.isEmpty }
+        if seen.count == 1 { self = seen[0] } else { (nodes, joined) = ([], seen) }
+    }
+
+    package func adding(_ node: String) -> LeasePath {
+        var path = self
+        path.nodes.append(node)
+        return path
     }
 }

@@ -13,8 +13,8 @@ package final class ProductsLease: Sendable {
     package typealias Use = @Sendable (_ request: () -> ProductsRequest, _ answer: ProductsAnswer) -> Void
 
     package let publication: CataloguePublication
-    /// The nodes that requests pass, from the publishing one up.
-    package let path: [String]
+    /// The nodes that requests pass.
+    package let path: LeasePath
     /// Whether the providers would pass on the publisher's other catalogues as well, so that its readiness is the
     /// graph's, and the lease can be renewed when the publisher replaces the catalogue.
     package let isOfAnyCatalogue: Bool
@@ -24,14 +24,24 @@ package final class ProductsLease: Sendable {
     private let uses: [BoundUse]
     /// The additions of the providers, in order, to repeat them for a lease on another catalogue.
     private let steps: [Step]
+    private let origin: Origin
 
     private typealias Step = @Sendable (ProductsLease) -> ProductsLease
+    /// Joins the successors of joined leases; nil if their catalogues have not been joined yet.
+    package typealias Join = @Sendable (_ leases: [ProductsLease]) -> ProductsLease?
+
+    private enum Origin: Sendable {
+        case publisher
+        case joined([ProductsLease], Join)
+    }
+
     /// A use with its answers.
     private typealias BoundUse = @Sendable (_ request: () -> ProductsRequest, _ isStale: Bool) -> Void
 
     private init(
-        _ publication: CataloguePublication, path: [String] = [], isOfAnyCatalogue: Bool = true, fresh: ProductsAnswer,
-        stale: ProductsAnswer, conditions: [Condition] = [], uses: [BoundUse] = [], steps: [Step] = []
+        _ publication: CataloguePublication, path: LeasePath = [], isOfAnyCatalogue: Bool = true, fresh: ProductsAnswer,
+        stale: ProductsAnswer, conditions: [Condition] = [], uses: [BoundUse] = [], steps: [Step] = [],
+        origin: Origin = .publisher
     ) {
         self.publication = publication
         self.path = path
@@ -41,10 +51,23 @@ package final class ProductsLease: Sendable {
         self.conditions = conditions
         self.uses = uses
         self.steps = steps
+        self.origin = origin
     }
 
     convenience init(_ publication: CataloguePublication) {
         self.init(publication, fresh: publication.fresh, stale: publication.stale)
+    }
+
+    /// Joins the leases of several providers to one on a publication that is joined of theirs.
+    package convenience init(joining parts: [LeasedPart], on publication: CataloguePublication, by join: @escaping Join)
+    {
+        self.init(
+            publication, path: LeasePath(joining: parts.map(\.lease.path)),
+            isOfAnyCatalogue: parts.allSatisfy(\.lease.isOfAnyCatalogue), fresh: publication.fresh,
+            stale: publication.stale, conditions: parts.flatMap(\.lease.conditions),
+            uses: parts.flatMap { part in
+                part.lease.uses.map { use -> BoundUse in { request, _ in use(request, part.isStale) } }
+            }, origin: .joined(parts.map(\.lease), join))
     }
 
     /// Answers the request, with all effects that asking the graph would have; nil, without any effect, if the graph
@@ -54,21 +77,35 @@ package final class ProductsLease: Sendable {
     package func answer(for request: @autoclosure () -> ProductsRequest, at moment: Date) -> ProductsAnswer? {
         guard let serving = publication.serving(at: moment) else { return nil }
         for condition in conditions where !condition() { return nil }
-        if serving.isRefreshDue { publication.refreshBehind(request()) }
+        if serving.isRefreshDue { publication.refreshBehind(request(), at: moment) }
         for use in uses { use(request, serving.isStale) }
         return serving.isStale ? stale : fresh
     }
 
     /// Whether it answers at a given time, without any effect.
-    package func holds(at moment: Date) -> Bool {
-        publication.serving(at: moment) != nil && conditions.allSatisfy { $0() }
+    package func holds(at moment: Date) -> Bool { part(at: moment) != nil }
+
+    /// Its answer at a given time, without any effect, to be joined with those of others; nil if the graph has to be
+    /// asked.
+    package func part(at moment: Date) -> LeasedPart? {
+        guard let serving = publication.serving(at: moment), conditions.allSatisfy({ $0() }) else { return nil }
+        return LeasedPart(lease: self, answer: serving.isStale ? stale : fresh, isStale: serving.isStale)
     }
 
     /// Returns the lease on the catalogue that has replaced a withdrawn one; nil if there is none, or a provider might
     /// refuse it.
     package func renewed() -> ProductsLease? {
-        guard isOfAnyCatalogue, let next = publication.next() else { return nil }
-        return steps.reduce(ProductsLease(next)) { $0.taking($1) }
+        guard isOfAnyCatalogue, let next = nextOfOrigin() else { return nil }
+        return steps.reduce(next) { $0.taking($1) }
+    }
+
+    private func nextOfOrigin() -> ProductsLease? {
+        switch origin {
+        case .publisher: return publication.next().map { ProductsLease($0) }
+        case .joined(let leases, let join):
+            let current = leases.compactMap { $0.publication.isCurrent ? $0 : $0.renewed() }
+            return current.count == leases.count ? join(current) : nil
+        }
     }
 
     func adding(
@@ -83,9 +120,10 @@ package final class ProductsLease: Sendable {
                 }
             }
             return ProductsLease(
-                lease.publication, path: lease.path + [node].compactMap(\.self),
+                lease.publication, path: node.map(lease.path.adding) ?? lease.path,
                 isOfAnyCatalogue: lease.isOfAnyCatalogue && isOfAnyCatalogue, fresh: lease.fresh, stale: lease.stale,
-                conditions: lease.conditions + [condition].compactMap(\.self), uses: uses, steps: lease.steps)
+                conditions: lease.conditions + [condition].compactMap(\.self), uses: uses, steps: lease.steps,
+                origin: lease.origin)
         }
     }
 
@@ -94,7 +132,7 @@ package final class ProductsLease: Sendable {
             ProductsLease(
                 lease.publication, path: lease.path, isOfAnyCatalogue: lease.isOfAnyCatalogue,
                 fresh: change(lease.fresh), stale: change(lease.stale), conditions: lease.conditions, uses: lease.uses,
-                steps: lease.steps)
+                steps: lease.steps, origin: lease.origin)
         }
     }
 
@@ -102,7 +140,7 @@ package final class ProductsLease: Sendable {
         let next = step(self)
         return ProductsLease(
             next.publication, path: next.path, isOfAnyCatalogue: next.isOfAnyCatalogue, fresh: next.fresh,
-            stale: next.stale, conditions: next.conditions, uses: next.uses, steps: steps + [step])
+            stale: next.stale, conditions: next.conditions, uses: next.uses, steps: steps + [step], origin: origin)
     }
 }
 
@@ -135,6 +173,9 @@ extension ProductsAnswer {
         with(.passed(ProductsLease(publication)))
     }
 
+    /// The answer with a lease that was joined for it; without one if there is none.
+    package func leasing(_ joined: ProductsLease?) -> ProductsAnswer { with(joined.map(LeaseTransfer.passed) ?? .none) }
+
     /// Passes the lease of the asked provider on. The provider would answer later requests like this one as long as the
     /// condition holds, with only this effect.
     ///
@@ -154,9 +195,9 @@ extension ProductsAnswer {
     /// Hands the lease that a node has passed on to the asking provider; drops a lease that it has not.
     ///
     /// - Parameter use: the effect of the node's observer on each answer, made from the path up to the node.
-    package func handingLease(from node: String, use: (_ path: [String]) -> ProductsLease.Use) -> ProductsAnswer {
+    package func handingLease(from node: String, use: (_ path: LeasePath) -> ProductsLease.Use) -> ProductsAnswer {
         guard case .passed(let lease) = transfer else { return withoutLease }
-        return with(.handed(lease.adding(node, use: use(lease.path + [node]))))
+        return with(.handed(lease.adding(node, use: use(lease.path.adding(node)))))
     }
 
     /// Hands the lease on that a provider without an observer of its own has passed on; drops a lease that it has not.

@@ -1,3 +1,5 @@
+internal import JSON
+internal import TestSupport
 internal import Testing
 
 @testable internal import Products
@@ -21,11 +23,12 @@ struct MemberOverlayTests {
         _ entries: Catalogue?, over base: Catalogue, _ members: [String] = ["price", "stock"],
         as treatment: MemberOverlay.Treatment = .laid
     ) throws -> (text: String, unfit: Int) {
-        let (catalogue, unfit) = try MemberOverlay(members).laid(entries, over: base, as: treatment)
+        let laid = try MemberOverlay(members).laid(entries, over: base, as: treatment)
+        let catalogue = laid.catalogue
         // What was composed can be read, and is in canonical form.
         #expect(try Catalogue(encoded: catalogue.encoded).encoded == catalogue.encoded)
         #expect(try Catalogue(products: Array(catalogue.products)).encoded == catalogue.encoded)
-        return (String(decoding: catalogue.encoded, as: UTF8.self), unfit)
+        return (String(decoding: catalogue.encoded, as: UTF8.self), laid.unfit.count)
     }
 
     @Test func `a whole member replaces the product's own in its place, and a new one comes last`() throws {
@@ -110,5 +113,70 @@ struct MemberOverlayTests {
         let entries = try catalogue(product("b", #""stock":1"#), product("a", #""stock":2"#))
         let expected = product("a", #""products":[\#(product("b", #""stock":7"#))],"stock":2"#, type: "bundle")
         #expect(try laid(entries, over: base, ["stock"]).text == "[\(expected)]")
+    }
+
+    @Test(arguments: 0..<40)
+    func `laid after other entries it is as if laid at once, and records what has changed`(seed: Int) throws {
+        var random = SeededGenerator(seed: seed)
+        let base = try catalogue(
+            product("a", #""stock":7"#), product("b"), product("c", #""denominations":[10]"#, type: "giftCard"),
+            product("d", #""colour":"red""#))
+        let overlay = MemberOverlay(["price", "stock", "denominations"])
+        let treatment = random.pick([MemberOverlay.Treatment.laid, .marked, .hidden])
+        var earlier: (entries: Catalogue, laid: MemberOverlay.Laid)?
+        for _ in 0..<8 {
+            let ids = ["a", "b", "c", "d", "ghost"].filter { _ in random.chance(60) }
+            let entries = try Catalogue(
+                encoded: Array(
+                    "[\(ids.shuffled(using: &random).map { product($0, random.pick(["", #""stock":1"#, #""stock":2"#, #""denominations":"many""#])) }.joined(separator: ","))]"
+                        .utf8))
+            let (laid, whole) = (
+                try overlay.laid(entries, over: base, as: treatment, after: earlier),
+                try overlay.laid(entries, over: base, as: treatment)
+            )
+            #expect(laid.catalogue.encoded == whole.catalogue.encoded && laid.unfit == whole.unfit)
+            #expect(laid.catalogue.revision == whole.catalogue.revision)
+            for id in ["a", "b", "c", "d", "ghost"] {
+                #expect(laid.catalogue.position(ofID: id) == base.position(ofID: id))
+            }
+            #expect((0..<4).map { laid.catalogue.text(at: $0).id } == ["a", "b", "c", "d"])
+            if let before = earlier?.laid.catalogue, laid.catalogue !== base, laid.catalogue !== before {
+                let changes = try #require(laid.catalogue.changes)
+                #expect(changes.revision == before.revision)
+                let differing = (0..<4).filter { laid.catalogue.hash(at: $0) != before.hash(at: $0) }
+                #expect(changes.positions == differing)
+            }
+            earlier = (entries, laid)
+        }
+    }
+
+    @Test
+    func `products find their entries by a key, of which several may share one, and ambiguous entries are left out`()
+        throws
+    {
+        let base = try catalogue(
+            product("1", #""sku":"A""#), product("2", #""sku":"A""#), product("3", #""sku":5"#), product("4"),
+            product("5", #""sku":"B""#), product("6", #""sku":{"x":1}"#))
+        let entries = try catalogue(
+            product("A", #""stock":1"#), product("5", #""stock":2"#), product("B", #""stock":3"#),
+            product("1", #""stock":9"#))
+        let overlay = MemberOverlay(["stock"], by: MemberOverlay.Key(product: "sku", entry: "id"))
+        let laid = try overlay.laid(entries, over: base, as: .laid)
+        #expect(
+            (0..<6).map { laid.catalogue.products[$0].attributes["stock"].map { "\($0)" } } == [
+                "1", "1", "2", nil, "3", nil,
+            ])
+        #expect(laid.ambiguous == 0 && laid.unfit.isEmpty)
+        let shared = try catalogue(
+            product("x", #""sku":"A","stock":1"#), product("y", #""sku":"B","stock":2"#),
+            product("z", #""sku":"A","stock":3"#),
+            product("v", #""sku":"A","stock":4"#), product("w", #""sku":"","stock":5"#))
+        let same = try MemberOverlay(["stock"], by: MemberOverlay.Key(product: "sku", entry: "sku"))
+            .laid(shared, over: base, as: .laid, after: nil)
+        #expect(
+            (0..<6).map { same.catalogue.products[$0].attributes["stock"].map { "\($0)" } } == [
+                nil, nil, nil, nil, "2", nil,
+            ])
+        #expect(same.ambiguous == 3)
     }
 }

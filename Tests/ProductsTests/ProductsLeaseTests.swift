@@ -121,8 +121,8 @@ internal import ProductsTestSupport
             }
         }
         let lease = try #require(
-            publication.fresh.leasing(publication).handingLease(from: "memory") { path in note("\(path)") }
-                .passingLease(use: note("analytics")).handingLease(from: "top") { path in note("\(path)") }.lease)
+            publication.fresh.leasing(publication).handingLease(from: "memory") { path in note("\(path.nodes)") }
+                .passingLease(use: note("analytics")).handingLease(from: "top") { path in note("\(path.nodes)") }.lease)
         #expect(lease.path == ["memory", "top"])
         #expect(used.withLock { $0 }.isEmpty)
         for value in ["1", "2"] {

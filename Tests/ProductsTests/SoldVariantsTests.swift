@@ -65,11 +65,13 @@ struct SoldVariantsTests {
     @Test func `another price that is laid over it takes the range away`() throws {
         let base = try Catalogue(products: [product(Self.sizes)])
         let entry = #"[{"type":"physical","id":"1","name":"","price":{"amount":1,"currency":"EUR"},"sales":0}]"#
-        let (laid, _) = try MemberOverlay(["price"]).laid(Catalogue(encoded: Array(entry.utf8)), over: base, as: .laid)
+        let laid = try MemberOverlay(["price"]).laid(Catalogue(encoded: Array(entry.utf8)), over: base, as: .laid)
+            .catalogue
         #expect(laid.products.first?.price.amount == 1)
         #expect(laid.products.first?.attributes["priceRange"] == nil)
         #expect(laid.products.first?.attributes["variants"] != nil)
-        let (stock, _) = try MemberOverlay(["stock"]).laid(Catalogue(encoded: Array(entry.utf8)), over: base, as: .laid)
+        let stock = try MemberOverlay(["stock"]).laid(Catalogue(encoded: Array(entry.utf8)), over: base, as: .laid)
+            .catalogue
         #expect(stock.products.first?.attributes["priceRange"] != nil)
     }
 }

@@ -28,7 +28,7 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
         self.cacheControl = cacheControl
         self.surrogateKeys = surrogateKeys
         variance = responses.consulted.variance.negotiatingType
-        history = RevisionHistory(controls.historiesForClients, clock: clock)
+        history = RevisionHistory(controls.historiesForClients, responses: responses, clock: clock)
         feeds = RevisionFeeds(
             responses: responses, history: history, following: controls.changes, clock: clock)
     }

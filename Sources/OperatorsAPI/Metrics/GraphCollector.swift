@@ -43,7 +43,7 @@ package struct GraphCollector: MetricsCollector {
                     .memory, "kind",
                     [
                         ("catalogues", .count(memory.catalogues)), ("encodings", .count(memory.encodings)),
-                        ("answers", .count(memory.responses)), ("indexes", .count(memory.indexes)),
+                        ("answers", .count(memory.responses + memory.differences)), ("indexes", .count(memory.indexes)),
                     ]),
                 breakers(reports),
                 MetricFamily(

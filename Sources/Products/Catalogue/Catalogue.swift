@@ -119,6 +119,15 @@ public final class Catalogue: Sendable {
         _ = keptIDs.keep(ids)
     }
 
+    /// Takes over products that have the ids of another catalogue, at the same positions.
+    convenience init(
+        _ array: EncodedArray, ids: ProductIDs, changes: ProductChanges, doubts: [CatalogueDoubt]
+    ) throws(ProductsFailure) {
+        try ids.check(array)
+        self.init(array, digest: SHA256Digest(of: array.bytes).hexDigits, changes: changes, doubts: doubts)
+        _ = keptIDs.keep(ids)
+    }
+
     private init(
         _ array: EncodedArray, digest: String, changes: ProductChanges? = nil, doubts: [CatalogueDoubt] = []
     ) {
@@ -153,6 +162,29 @@ public final class Catalogue: Sendable {
     /// The members of a product that can be read without making it.
     package func text(at position: Int) -> ProductText {
         ProductText(array.bytes, array.ranges[position])
+    }
+
+    /// A hash of the bytes of a product, with a seed of the process; never zero.
+    package func hash(at position: Int) -> UInt64 {
+        let bytes = array.bytes
+        let text = KnownProducts.Text(bytes.span, array.ranges[position])
+        return max(1, text.hash)
+    }
+
+    /// The text of a string or number that a product has as a member; nil for anything else, and for an empty string.
+    package func key(_ member: String, at position: Int) -> String? {
+        var reader = CanonicalReader(array.bytes, in: array.ranges[position])
+        while let (name, value) = reader.nextMember() {
+            guard array.bytes[name].elementsEqual(member.utf8) else { continue }
+            let bytes = array.bytes[value]
+            switch bytes.first ?? 0 {
+            case UInt8(ascii: "\""):
+                return bytes.count > 2 ? String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self) : nil
+            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return String(decoding: bytes, as: UTF8.self)
+            default: return nil
+            }
+        }
+        return nil
     }
 
     /// The products' members, in upstream order.

@@ -49,6 +49,23 @@ package struct EncodedArray: Sendable {
     package mutating func close() {
         bytes.append(UInt8(ascii: "]"))
     }
+
+    /// Returns the closed array with other objects at some positions, which ascend. All other bytes are copied as they are.
+    func replacing(_ replacements: [(position: Int, object: ArraySlice<UInt8>)]) -> EncodedArray {
+        let growths = replacements.map { (position: $0.position, bytes: $0.object.count - ranges[$0.position].count) }
+        var next = self
+        next.bytes = []
+        next.bytes.reserveCapacity(bytes.count + growths.reduce(0) { $0 + $1.bytes })
+        var copied = 0
+        for (position, object) in replacements {
+            next.bytes += bytes[copied..<ranges[position].lowerBound]
+            next.bytes += object
+            copied = ranges[position].upperBound
+        }
+        next.bytes += bytes[copied...]
+        next.ranges.grow(by: growths)
+        return next
+    }
 }
 
 /// The ranges of a catalogue's products in a JSON array, eight bytes each: one byte stands between two products.
@@ -79,6 +96,18 @@ package struct ProductRanges: Sendable, Hashable, RandomAccessCollection {
 
     fileprivate mutating func append(endingAt end: Int) {
         ends.append(end)
+    }
+
+    /// Moves the ends of the objects at these positions, which ascend, and of all behind them.
+    fileprivate mutating func grow(by growths: [(position: Int, bytes: Int)]) {
+        var (shift, rest) = (0, growths[...])
+        for position in (growths.first?.position ?? ends.count)..<ends.count {
+            if let next = rest.first, next.position == position {
+                shift += next.bytes
+                rest.removeFirst()
+            }
+            ends[position] += shift
+        }
     }
 
     package var startIndex: Int { 0 }

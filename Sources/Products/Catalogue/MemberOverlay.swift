@@ -1,10 +1,11 @@
 internal import JSON
 internal import PolymorphicCodable
 
-/// Lays members of products in one catalogue, the entries, over the products of another, by id.
+/// Lays members of products in one catalogue, the entries, over the products of another, by id or another key.
 ///
 /// Works on canonical bytes. A product without an entry is copied; any other is composed of both and canonicalised
-/// again, so that an entry cannot make a product that is invalid from an upstream.
+/// again, so that an entry cannot make a product that is invalid from an upstream. If other entries were laid over the same
+/// catalogue before, only the products whose entries differ are composed.
 package struct MemberOverlay: Sendable {
     /// The treatment of the members that entries state.
     package enum Treatment: Sendable, Hashable {
@@ -14,6 +15,32 @@ package struct MemberOverlay: Sendable {
         case marked
         /// They are removed; a member that the product's kind requires keeps the product's value.
         case hidden
+    }
+
+    /// The member of a product and that of an entry which are equal if the entry is the product's.
+    package struct Key: Sendable, Hashable {
+        package static let id = Key(product: ProductMember.id, entry: ProductMember.id)
+
+        let product: String
+        let entry: String
+
+        /// - Parameters:
+        ///   - product: the name of a string or number; products without it have no entry.
+        ///   - entry: the same of entries. Entries that share a value are left out, since any of them may be wrong.
+        package init(product: String, entry: String) {
+            (self.product, self.entry) = (product, entry)
+        }
+    }
+
+    /// A catalogue under entries.
+    package struct Laid: Sendable {
+        package let catalogue: Catalogue
+        /// The positions of products that are unchanged because their entries do not fit their kind.
+        package fileprivate(set) var unfit: Set<Int> = []
+        /// The number of entries left out because they share their key.
+        package fileprivate(set) var ambiguous = 0
+        /// Whether there are entries, and no product has been found for any.
+        package fileprivate(set) var isUnmatched = false
     }
 
     /// The member in which a product lists its stale members.
@@ -32,35 +59,47 @@ package struct MemberOverlay: Sendable {
     package let members: [String]
     /// The names as JSON strings, without the quotes.
     private let names: [ArraySlice<UInt8>]
+    private let key: Key
 
     /// - Parameter members: names of whole members, none of them reserved.
-    package init(_ members: some Sequence<String>) {
+    package init(_ members: some Sequence<String>, by key: Key = .id) {
+        self.key = key
         self.members = Set(members).sorted()
         names = self.members.map { JSONValue.string($0).encoded().dropFirst().dropLast() }
     }
 
     /// Returns the catalogue with the members of the entries, in its own order; itself if nothing changes.
     ///
-    /// Takes some microseconds for each product with an entry.
+    /// Takes some microseconds for each product with an entry, and copies and hashes all bytes once.
     ///
-    /// - Parameter entries: nil if none are known; then only `hidden` changes products, all of them.
-    /// - Returns: `unfit` is the number of entries that did not fit the kind of their product, which stays unchanged.
+    /// - Parameters:
+    ///   - entries: nil if none are known; then only `hidden` changes products, all of them.
+    ///   - earlier: other entries, laid over the same products in the same way.
     package func laid(
-        _ entries: Catalogue?, over base: Catalogue, as treatment: Treatment
-    ) throws(ProductsFailure) -> (catalogue: Catalogue, unfit: Int) {
-        guard entries != nil || treatment == .hidden else { return (base, 0) }
-        var composed = ComposedCatalogue(base)
-        for position in 0..<base.count {
-            let stated = entries.map { self.values(of: $0, for: base.encodedID(at: position)) }
-            composed.append(position, text(of: base, at: position, with: stated, from: entries, as: treatment))
+        _ entries: Catalogue?, over base: Catalogue, as treatment: Treatment,
+        after earlier: (entries: Catalogue, laid: Laid)? = nil
+    ) throws(ProductsFailure) -> Laid {
+        guard entries != nil || treatment == .hidden else { return Laid(catalogue: base) }
+        let matches = EntryMatches(entries, over: base, by: key)
+        let earlier = entries == nil ? nil : earlier
+        var composed = ComposedCatalogue(base, from: earlier?.laid.catalogue ?? base)
+        let found = matches.positions(after: earlier?.entries).map { ($0, matches.entry(of: $0)) }
+        composed.unfit = (earlier?.laid.unfit ?? []).subtracting(found.map(\.0))
+        for (position, entry) in found {
+            let stated = entries.map { values(of: $0, at: entry) }
+            composed.set(position, text(of: base, at: position, with: stated, from: entries, as: treatment))
         }
-        let doubts = base.doubts + (entries?.doubts ?? [])
-        return (composed.changed == 0 ? base : try composed.catalogue(doubts: doubts), composed.unfit)
+        let catalogue = try composed.catalogue(doubts: base.doubts + (entries?.doubts ?? []))
+        return Laid(
+            catalogue: catalogue.revision == base.revision ? base : catalogue, unfit: composed.unfit,
+            ambiguous: matches.ambiguous,
+            isUnmatched: entries?.count ?? 0 > 0 && earlier?.laid.isUnmatched != false
+                && !found.contains { $0.1 != nil })
     }
 
-    /// The values in the entry with an id, in the order of the members; empty if it states none.
-    private func values(of entries: Catalogue, for id: ArraySlice<UInt8>) -> [Range<Int>?] {
-        guard let position = entries.position(ofEncodedID: id) else { return [] }
+    /// The values in an entry, in the order of the members; empty if it states none.
+    private func values(of entries: Catalogue, at position: Int?) -> [Range<Int>?] {
+        guard let position else { return [] }
         var values: [Range<Int>?] = Array(repeating: nil, count: names.count)
         var reader = CanonicalReader(entries.encoded, in: entries.ranges[position])
         while let (name, value) = reader.nextMember() {
@@ -149,44 +188,53 @@ private struct ComposedObject {
 /// A catalogue that is composed of another one's products and changed ones, in the same order.
 private struct ComposedCatalogue {
     private let base: Catalogue
+    /// Has the products of the base at the same positions, some of them changed already.
+    private let template: Catalogue
     private let decoder = NativeCatalogueDecoder(unknownKinds: .keep)
     private var pass = CanonicalPass()
-    private var decoded: DecodedProducts
-    /// The number of products that differ from the other catalogue's.
-    private(set) var changed = 0
-    /// The number of texts that were no product.
-    private(set) var unfit = 0
+    private var made = DecodedProducts()
+    /// The positions that differ from the template, and the new products there; nil for the base's own.
+    private var replaced: [(position: Int, made: Int?)] = []
+    /// The positions of products whose texts were invalid.
+    var unfit: Set<Int> = []
 
-    init(_ base: Catalogue) {
-        self.base = base
-        decoded = DecodedProducts(about: base.encoded.count)
+    init(_ base: Catalogue, from template: Catalogue) {
+        (self.base, self.template) = (base, template)
     }
 
-    /// Appends the product of a text; the other catalogue's product if there is none, or it is invalid.
-    mutating func append(_ position: Int, _ text: [UInt8]?) {
-        let own = base.ranges[position]
-        guard let text else { return copy(own) }
-        guard make(text, position) else {
-            unfit += 1
-            return copy(own)
+    /// Sets the product at a position, each beyond the one before; to the base's own if there is no text, or it is invalid.
+    mutating func set(_ position: Int, _ text: [UInt8]?) {
+        let before = template.encoded[template.ranges[position]]
+        if let text {
+            if make(text, position) {
+                let last = made.array.count - 1
+                if made.array.bytes[made.array.ranges[last]] != before { replaced.append((position, last)) }
+                return
+            }
+            unfit.insert(position)
         }
-        let made = decoded.array.ranges[position]
-        if decoded.array.bytes[made] != base.encoded[own] { changed += 1 }
+        if template !== base, base.encoded[base.ranges[position]] != before { replaced.append((position, nil)) }
     }
 
     private mutating func make(_ text: [UInt8], _ position: Int) -> Bool {
-        if decoded.append({ pass.append(at: 0, of: text, to: &$0) }) != nil { return true }
+        if made.append({ pass.append(at: 0, of: text, to: &$0) }) != nil { return true }
         guard case .object(let object)? = try? JSONParser(depthLimit: Catalogue.depthLimit).parse(text) else {
             return false
         }
-        return (try? decoder.append(object, at: position, to: &decoded)) != nil
+        let count = made.array.count
+        return (try? decoder.append(object, at: position, to: &made)) != nil && made.array.count > count
     }
 
-    private mutating func copy(_ range: Range<Int>) {
-        _ = decoded.append { $0.append(base.encoded.span, range) as Void? }
-    }
-
-    consuming func catalogue(doubts: [CatalogueDoubt]) throws(ProductsFailure) -> Catalogue {
-        try Catalogue(decoded.closed().array, doubts: doubts)
+    /// Returns the catalogue; the template itself if nothing differs from it.
+    func catalogue(doubts: [CatalogueDoubt]) throws(ProductsFailure) -> Catalogue {
+        if replaced.isEmpty { return template }
+        let array = template.array.replacing(
+            replaced.map { position, made in
+                let object = made.map { self.made.array.bytes[self.made.array.ranges[$0]] }
+                return (position, object ?? base.encoded[base.ranges[position]])
+            })
+        return try Catalogue(
+            array, ids: base.ids,
+            changes: ProductChanges(revision: template.revision, positions: replaced.map(\.position)), doubts: doubts)
     }
 }

@@ -78,3 +78,55 @@ final class ProductIDs: Sendable {
         return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 }
+
+/// Finds the entries of a catalogue's products, by their ids or by another key.
+struct EntryMatches {
+    private let entries: Catalogue?
+    private let base: Catalogue
+    /// The positions of entries by the value of the key; nil if ids are the key, or where several entries share a value.
+    private var byKey: [String: Int?]?
+    private let key: MemberOverlay.Key
+    /// The number of entries that share their key with others.
+    private(set) var ambiguous = 0
+
+    /// - Parameter entries: nil if none are known.
+    init(_ entries: Catalogue?, over base: Catalogue, by key: MemberOverlay.Key) {
+        (self.entries, self.base, self.key) = (entries, base, key)
+        guard key != .id, let entries else { return }
+        var (byKey, shared) = ([String: Int?](minimumCapacity: entries.count), Set<String>())
+        for position in 0..<entries.count {
+            guard let value = entries.key(key.entry, at: position) else { continue }
+            let isRepeated = byKey.updateValue(position, forKey: value) != nil
+            if isRepeated {
+                byKey[value] = .some(nil)
+                ambiguous += shared.insert(value).inserted ? 2 : 1
+            }
+        }
+        self.byKey = byKey
+    }
+
+    /// The position of the entry of a product; nil without one.
+    func entry(of position: Int) -> Int? {
+        guard let byKey else { return entries?.position(ofEncodedID: base.encodedID(at: position)) }
+        return base.key(key.product, at: position).flatMap { byKey[$0] ?? nil }
+    }
+
+    /// The positions of products that may have an entry, in order.
+    /// - Parameter earlier: other entries; then only the products whose entry may be another one now.
+    func positions(after earlier: Catalogue? = nil) -> [Int] {
+        guard byKey == nil, let entries else { return Array(0..<base.count) }
+        var positions: Set<Int> = []
+        func add(_ places: some Sequence<Int>, of catalogue: Catalogue) {
+            // Of entries that were taken over unread several may have one id.
+            positions.formUnion(places.compactMap { base.position(ofEncodedID: catalogue.encodedID(at: $0)) })
+        }
+        if let earlier {
+            let difference = CatalogueDifference(from: earlier, to: entries)
+            add(difference.added + difference.changed.map(\.after), of: entries)
+            add(difference.removed, of: earlier)
+        } else {
+            add(0..<entries.count, of: entries)
+        }
+        return positions.sorted()
+    }
+}

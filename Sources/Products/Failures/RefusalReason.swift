@@ -29,10 +29,12 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
     case shrunken(from: Int, to: Int)
     /// Two products at these positions have one id.
     case duplicateID(String, first: Int, second: Int)
+    /// Two products of one part of a `merge`, or of several if these must not overlap, have one value of its key.
+    case duplicateKey(String, member: String)
     /// Items of these pages, counted from 1, have one id, also in a second reading.
     case duplicateIDOnPages(String, first: Int, second: Int)
     /// Two products have one value of a member that has to be unique.
-    case duplicateKey(String, members: String, id: String, other: String)
+    case sharedKey(String, members: String, id: String, other: String)
     case negativePrice(id: String, position: Int)
     /// A gift card has a negative amount.
     case negativeDenomination(id: String, position: Int)
@@ -62,7 +64,7 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case .empty: .empty
         case .shrunken: .shrunken
         case .duplicateID, .duplicateIDOnPages: .duplicateID
-        case .duplicateKey: .duplicateKey
+        case .duplicateKey, .sharedKey: .duplicateKey
         case .negativePrice: .negativePrice
         case .negativeDenomination: .negativeDenomination
         case .lowPrice: .lowPrice
@@ -88,9 +90,10 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         case .shrunken(let from, let to): "the catalogue shrank from \(from) products to \(to)"
         case .duplicateID(let id, let first, let second):
             "products [\(first)] and [\(second)] have one id, \"\(TextExcerpt(id))\""
+        case .duplicateKey(let key, let member): "two products have one \"\(member)\", \"\(TextExcerpt(key))\""
         case .duplicateIDOnPages(let id, let first, let second):
             "items of pages \(first) and \(second) have one id, \"\(TextExcerpt(id))\""
-        case .duplicateKey(let value, let members, let id, let other):
+        case .sharedKey(let value, let members, let id, let other):
             "products \"\(TextExcerpt(id))\" and \"\(TextExcerpt(other))\" have one \(members), \"\(TextExcerpt(value))\""
         case .negativePrice(let id, let position): "\(Self.product(id, position)) has a negative price"
         case .negativeDenomination(let id, let position): "\(Self.product(id, position)) has a negative denomination"
@@ -123,10 +126,11 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
         return switch self {
         case .empty, .shrunken: self
         case .duplicateID(let id, let first, let second): .duplicateID(text(id), first: first, second: second)
+        case .duplicateKey(let key, let member): .duplicateKey(text(key), member: member)
         case .duplicateIDOnPages(let id, let first, let second):
             .duplicateIDOnPages(text(id), first: first, second: second)
-        case .duplicateKey(let value, let members, let id, let other):
-            .duplicateKey(text(value), members: members, id: text(id), other: text(other))
+        case .sharedKey(let value, let members, let id, let other):
+            .sharedKey(text(value), members: members, id: text(id), other: text(other))
         case .negativePrice(let id, let position): .negativePrice(id: text(id), position: position)
         case .negativeDenomination(let id, let position): .negativeDenomination(id: text(id), position: position)
         case .lowPrice(let price, let member, let minimum, let id, let position):

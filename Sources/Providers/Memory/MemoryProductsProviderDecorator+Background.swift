@@ -82,12 +82,23 @@ package final class CataloguePreparation: Sendable {
     ///   - replaced: the revision that requests get meanwhile; its catalogue may be gone before this is done.
     package typealias Prepare = @Sendable (_ answer: ProductsAnswer, _ replaced: String) async -> Void
 
+    /// A catalogue to be prepared, and the revision that it will replace.
+    typealias Next = (answer: ProductsAnswer, replaced: String)
+    /// Composes what a strategy above will serve when it gets the prepared catalogue.
+    typealias Derivation = @Sendable (_ answer: ProductsAnswer, _ replaced: String) async -> [Next]
+
+    private struct Deriving: Sendable {
+        weak let strategy: (any AnyObject & Sendable)?
+        let derive: Derivation
+    }
+
     /// The longest delay of a refreshed catalogue.
     static let timeout = Duration.seconds(5)
     /// The longest delay of a catalogue that an operator waits for, or another replica already serves.
     static let haste = Duration.milliseconds(300)
 
     private let prepare = Mutex<Prepare?>(nil)
+    private let derivations = Mutex<[Deriving]>([])
 
     package init() {}
 
@@ -96,12 +107,42 @@ package final class CataloguePreparation: Sendable {
         self.prepare.withLock { $0 = prepare }
     }
 
-    /// Prepares the catalogue of an answer. At the time limit it returns, and the preparation continues after the
-    /// publication.
+    /// Adds a strategy whose catalogues are composed with those below it.
+    func derive(for strategy: any AnyObject & Sendable, by derive: @escaping Derivation) {
+        derivations.withLock { derivations in
+            derivations.removeAll { $0.strategy == nil }
+            derivations.append(Deriving(strategy: strategy, derive: derive))
+        }
+    }
+
+    /// Prepares the catalogue of an answer, and those that are composed with it. At the time limit it returns, and the
+    /// preparation continues after the publication.
     func run(
         _ answer: ProductsAnswer, replacing replaced: String, within limit: Duration, clock: any Clock<Duration>
     ) async {
-        guard let prepare = prepare.withLock({ $0 }) else { return }
-        _ = await firstOutcome(within: limit, clock: clock) { await prepare(answer, replaced) }
+        let (prepare, derivations) = (prepare.withLock { $0 }, derivations.withLock { $0 })
+        if prepare == nil, derivations.isEmpty { return }
+        _ = await firstOutcome(within: limit, clock: clock) {
+            await Self.run(answer, replacing: replaced, prepare, derivations)
+        }
+    }
+
+    /// Prepares a catalogue that is in no memory, for as long as it takes.
+    func run(_ answer: ProductsAnswer, replacing replaced: String) async {
+        await Self.run(answer, replacing: replaced, prepare.withLock { $0 }, derivations.withLock { $0 })
+    }
+
+    private static func run(
+        _ answer: ProductsAnswer, replacing replaced: String, _ prepare: Prepare?, _ derivations: [Deriving]
+    ) async {
+        await prepare?(answer, replaced)
+        for (index, deriving) in derivations.enumerated() {
+            // No strategy is above itself.
+            var others = derivations
+            others.remove(at: index)
+            for next in await deriving.derive(answer, replaced) {
+                await run(next.answer, replacing: next.replaced, prepare, others)
+            }
+        }
     }
 }

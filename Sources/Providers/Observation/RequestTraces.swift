@@ -69,13 +69,21 @@ package final class SpanRecorder: ExplanationRecorder {
 }
 
 extension SpanRecorder {
-    /// Records a successful request through these providers, from the answering one up to the root.
-    func record(_ path: [String]) {
+    /// Records a successful request through these providers, from the answering ones up to the root.
+    func record(_ path: LeasePath) {
         state.withLock { spans in
-            spans = path.reversed().enumerated().map { index, node in
-                TraceSpan(node: node, parent: index == 0 ? nil : index - 1, outcome: .answered, begin: .zero)
-            }
+            spans = []
+            Self.append(path, below: nil, to: &spans)
         }
+    }
+
+    private static func append(_ path: LeasePath, below parent: Int?, to spans: inout [TraceSpan]) {
+        var parent = parent
+        for node in path.nodes.reversed() {
+            spans.append(TraceSpan(node: node, parent: parent, outcome: .answered, begin: .zero))
+            parent = spans.count - 1
+        }
+        for path in path.joined { append(path, below: parent, to: &spans) }
     }
 }
 

@@ -1,4 +1,4 @@
-internal import Concurrency
+package import Concurrency
 package import CoreMetrics
 package import Logging
 package import Products
@@ -6,7 +6,9 @@ package import Products
 /// Joins several catalogues into one, in order.
 ///
 /// All providers are asked concurrently; cancelling the caller cancels them all. The catalogue is joined again only
-/// when a part has changed; if the parts vary by request headers, it is kept for each variant.
+/// when a part has changed, once for all requests and before the change is served if the time allows; if the parts vary by
+/// request headers, it is kept for each variant. If all parts have a lease, so have its answers, as long as each part stays
+/// fresh or stale.
 ///
 /// Under ``MergeFailurePolicy/omit`` a catalogue can lack all products of a provider. The failure is on the trail, so
 /// `caching` above does not save such a catalogue. `memory` above serves it, as `omit` demands, but keeps refreshing. A
@@ -27,48 +29,79 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
 
     private let name: String
     private let parts: [Part]
-    private let duplicates: MergeDuplicates
     private let onFailure: MergeFailurePolicy
+    private let wallClock: WallClock
     private let journal: MergeJournal
-    private let last: MergeLastCatalogues
-    private let refusals: RefusalMeter
+    private let catalogues: MergedCatalogues
+    private let publications = JoinedPublications()
 
     /// Joins the catalogues of `parts`, at least one.
     ///
     /// - Parameters:
+    ///   - key: the member by which products are the same.
     ///   - variations: the dependences of the providers' answers on request headers.
+    ///   - preparation: prepares the catalogues of the memories below.
     ///   - logger: takes failures of parts, and the number of duplicate ids.
     package init(
-        name: String = "merge", parts: [Part], duplicates: MergeDuplicates = .first,
-        onFailure: MergeFailurePolicy = .fail, variations: [RequestVariation] = [],
+        name: String = "merge", parts: [Part], duplicates: MergeDuplicates = .first, key: String = ProductMember.id,
+        onFailure: MergeFailurePolicy = .fail, variations: [RequestVariation] = [], wallClock: WallClock = .system,
+        preparation: CataloguePreparation = CataloguePreparation(),
         logger: Logger = Logger(label: "merge") { _ in SwiftLogNoOpLogHandler() },
         metrics: (any MetricsFactory)? = nil
     ) {
         precondition(!parts.isEmpty, "merge needs at least one part")
         self.name = name
         self.parts = parts
-        self.duplicates = duplicates
         self.onFailure = onFailure
-        last = MergeLastCatalogues(division: VariantKey(variations))
-        refusals = RefusalMeter(metrics)
-        journal = MergeJournal(provider: name, logger: logger)
+        self.wallClock = wallClock
+        let journal = MergeJournal(provider: name, logger: logger)
+        self.journal = journal
+        let catalogues = MergedCatalogues(
+            duplicates, by: key, division: VariantKey(variations), refusals: RefusalMeter(metrics), journal: journal)
+        self.catalogues = catalogues
+        preparation.derive(for: catalogues) { [weak catalogues] answer, replaced in
+            await catalogues?.derived(from: answer, replacing: replaced) ?? []
+        }
     }
 
     /// Returns the joined catalogue. Throws the failure of a provider, or of the first one if failing ones are left out
     /// and all fail.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let key = last.division.key(of: request)
+        let key = catalogues.division.key(of: request)
         let outcomes = try await ask(request, key)
         let joined = MergeParts(answers: outcomes.compactMap { try? $0.get() })
         if joined.answers.isEmpty, case .failure(let failure)? = outcomes.first { throw failure }
-        let (catalogue, step) = try await catalogue(of: joined.catalogues, key)
+        let (catalogue, isNew) = try await catalogues.catalogue(of: joined.catalogues, for: key)
+        let steps = zip(parts, outcomes).flatMap(Self.steps)
+        let answer = self.answer(joined, catalogue, steps, isNew ? .fetched : .unchanged)
+        let leases = joined.answers.compactMap(\.lease)
+        return leases.count == parts.count ? answer.leasing(lease(joining: leases, for: key)) : answer
+    }
+
+    private func answer(
+        _ joined: MergeParts, _ catalogue: Catalogue, _ steps: [TrailStep], _ outcome: TrailOutcome
+    ) -> ProductsAnswer {
         let snapshot = ProductsSnapshot(
             catalogue: catalogue, fetchedAt: joined.fetchedAt, checkedAt: joined.checkedAt, origin: joined.origin,
             source: joined.source)
-        let steps = zip(parts, outcomes).flatMap(Self.steps)
         return ProductsAnswer(
-            snapshot: snapshot, trail: steps + [TrailStep(node: name, outcome: step)], freshness: joined.freshness,
+            snapshot: snapshot, trail: steps + [TrailStep(node: name, outcome: outcome)], freshness: joined.freshness,
             standing: joined.answers.map(\.standing).max() ?? .confirmed)
+    }
+
+    /// Joins the leases of all parts; nil if one of them does not hold, or the catalogue has not been joined.
+    private func lease(joining leases: [ProductsLease], for key: VariantKey.Key) -> ProductsLease? {
+        let now = wallClock.now()
+        let leased = leases.compactMap { $0.part(at: now) }
+        let joined = MergeParts(answers: leased.map(\.answer))
+        guard leased.count == parts.count, let catalogue = catalogues.composed(of: joined.catalogues, for: key) else {
+            return nil
+        }
+        let publication = publications.publication(of: leased, leased.map(\.isStale)) {
+            let answer = self.answer(joined, catalogue, joined.answers.flatMap(\.trail), .unchanged)
+            return CataloguePublication(joining: leased, as: answer)
+        }
+        return ProductsLease(joining: leased, on: publication) { [weak self] in self?.lease(joining: $0, for: key) }
     }
 
     /// Asks all providers, and returns their outcomes in order.
@@ -97,25 +130,6 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
             guard onFailure == .omit else { throw failure.within(part: part.name) }
             return .failure(failure.within(part: part.name))
         }
-    }
-
-    private func catalogue(
-        of catalogues: [Catalogue], _ key: VariantKey.Key
-    ) async throws -> (Catalogue, TrailOutcome) {
-        let revisions = catalogues.map(\.revision)
-        if let same = last.catalogue(of: revisions, for: key) { return (same, .unchanged) }
-        let filled = catalogues.filter { $0.count > 0 }
-        let joined =
-            if filled.count < 2, let only = filled.first ?? catalogues.first {
-                only
-            } else {
-                try await offLoop { [duplicates, refusals] in
-                    try refusals.counting { try duplicates.joined(filled) }
-                }
-            }
-        journal.record(duplicates: filled.reduce(0) { $0 + $1.count } - joined.count, for: key)
-        last.keep(joined, of: revisions, for: key)
-        return (joined, .fetched)
     }
 
     private static func steps(of part: Part, _ outcome: Outcome) -> [TrailStep] {

@@ -40,7 +40,7 @@ extension Freshness {
         Freshness(
             verdict: verdict, isOffline: isOffline, freshUntil: freshUntil, servableUntil: servableUntil,
             staleWhileRevalidate: staleWhileRevalidate, staleIfError: staleIfError,
-            mayIdle: mayIdle, isLate: isLate, isPinned: isPinned)
+            mayIdle: mayIdle, isLate: isLate, membersFreshUntil: membersFreshUntil, isPinned: isPinned)
     }
 
     /// Returns the statement for two joined answers: the first verdict that is no hit, and the shorter of all times.
@@ -51,31 +51,90 @@ extension Freshness {
             staleWhileRevalidate: min(staleWhileRevalidate, other.staleWhileRevalidate),
             staleIfError: min(staleIfError, other.staleIfError),
             mayIdle: mayIdle || other.mayIdle, isLate: isLate || other.isLate,
+            membersFreshUntil: [membersFreshUntil, other.membersFreshUntil].compactMap(\.self).min(),
             isPinned: isPinned || other.isPinned)
     }
 }
 
-/// The last joined catalogue of a `merge`, for each variant of the requests.
-final class MergeLastCatalogues: Sendable {
+/// The joined catalogues of a `merge`.
+final class MergedCatalogues: Sendable {
+    /// The revisions of the parts, and their catalogues while they are in use.
+    private struct Layers: Hashable, Sendable {
+        private struct Part: Sendable {
+            weak let catalogue: Catalogue?
+        }
+
+        let revisions: [String]
+        private let parts: [Part]
+
+        init(_ catalogues: [Catalogue]) {
+            (revisions, parts) = (catalogues.map(\.revision), catalogues.map { Part(catalogue: $0) })
+        }
+
+        /// The catalogues with another one in place of a revision; nil if it is none of them, or one is gone.
+        func replacing(_ revision: String, by next: Catalogue) -> [Catalogue]? {
+            guard revisions.contains(revision) else { return nil }
+            let replaced = zip(revisions, parts).compactMap { $0 == revision ? next : $1.catalogue }
+            return replaced.count == parts.count ? replaced : nil
+        }
+
+        static func == (one: Layers, other: Layers) -> Bool { one.revisions == other.revisions }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(revisions) }
+    }
+
     let division: VariantKey
-    private let last = Mutex<[VariantKey.Key: (revisions: [String], catalogue: Catalogue)]>([:])
+    private let duplicates: MergeDuplicates
+    private let key: String
+    private let refusals: RefusalMeter
+    private let journal: MergeJournal
+    private let compositions = ComposedCatalogues<Layers>()
 
-    init(division: VariantKey) {
-        self.division = division
+    init(
+        _ duplicates: MergeDuplicates, by key: String, division: VariantKey, refusals: RefusalMeter,
+        journal: MergeJournal
+    ) {
+        (self.duplicates, self.key, self.division) = (duplicates, key, division)
+        (self.refusals, self.journal) = (refusals, journal)
     }
 
-    /// Returns the last joined catalogue, if it was joined from these revisions.
-    func catalogue(of revisions: [String], for key: VariantKey.Key) -> Catalogue? {
-        last.withLock { last in last[key].flatMap { $0.revisions == revisions ? $0.catalogue : nil } }
+    /// Returns the joined catalogue. Requests that come while it is joined wait for it.
+    func catalogue(
+        of catalogues: [Catalogue], for variant: VariantKey.Key, isAhead: Bool = false
+    ) async throws -> (catalogue: Catalogue, isNew: Bool) {
+        try await compositions.catalogue(of: Layers(catalogues), for: variant, isAhead: isAhead) {
+            [duplicates, key, refusals, journal] _ in
+            let filled = catalogues.filter { $0.count > 0 }
+            let joined =
+                if filled.count < 2, let only = filled.first ?? catalogues.first {
+                    only
+                } else {
+                    try refusals.counting { try duplicates.joined(filled, by: key) }
+                }
+            journal.record(duplicates: filled.reduce(0) { $0 + $1.count } - joined.count, for: variant)
+            return joined
+        }
     }
 
-    /// Keeps the catalogue joined from these revisions.
-    func keep(_ catalogue: Catalogue, of revisions: [String], for key: VariantKey.Key) {
-        last.withLock { $0[key] = (revisions, catalogue) }
+    /// Returns the joined catalogue if it is there.
+    func composed(of catalogues: [Catalogue], for variant: VariantKey.Key) -> Catalogue? {
+        compositions.composed(of: Layers(catalogues), for: variant)
+    }
+
+    /// Joins what will be served once a part is replaced.
+    func derived(from answer: ProductsAnswer, replacing replaced: String) async -> [CataloguePreparation.Next] {
+        var derived: [CataloguePreparation.Next] = []
+        for (variant, before) in compositions.inForce {
+            guard let catalogues = before.layers.replacing(replaced, by: answer.snapshot.catalogue),
+                let next = try? await catalogue(of: catalogues, for: variant, isAhead: true).catalogue
+            else { continue }
+            derived.append((ProductsAnswer(snapshot: answer.snapshot.with(next)), before.catalogue.revision))
+        }
+        return derived
     }
 }
 
-/// The choice between products with the same id in several parts of a `merge`.
+/// The choice between products with the same id, or another key, in several parts of a `merge`.
 package enum MergeDuplicates: String, Sendable, CaseIterable {
     /// The earlier provider's product is kept.
     case first
@@ -83,18 +142,29 @@ package enum MergeDuplicates: String, Sendable, CaseIterable {
     case last
     case reject
 
-    /// Returns the products of all catalogues, in order.
+    /// Returns the products of all catalogues, in order. Products without the key are all kept.
     ///
-    /// - Throws: `refused(.duplicateID)` under `reject`.
-    func joined(_ catalogues: [Catalogue]) throws(ProductsFailure) -> Catalogue {
+    /// - Throws: `refused(.duplicateID)` or `refused(.duplicateKey)` under `reject`; the latter also if two products of one
+    ///   catalogue have one key.
+    func joined(_ catalogues: [Catalogue], by key: String) throws(ProductsFailure) -> Catalogue {
         var chosen: [(catalogue: Int, position: Int)] = []
         var places: [String: Int] = [:]
         for (number, catalogue) in catalogues.enumerated() {
-            for (position, id) in catalogue.texts.lazy.map(\.id).enumerated() {
-                if self != .reject, let place = places[id] {
+            var own: Set<String> = []
+            for position in 0..<catalogue.count {
+                let value = key == ProductMember.id ? catalogue.text(at: position).id : catalogue.key(key, at: position)
+                guard let value else {
+                    chosen.append((number, position))
+                    continue
+                }
+                let place = places[value]
+                if key != ProductMember.id, !own.insert(value).inserted || place != nil && self == .reject {
+                    throw .refused(.duplicateKey(value, member: key))
+                }
+                if self != .reject, let place {
                     if self == .last { chosen[place] = (number, position) }
                 } else {
-                    places[id] = chosen.count
+                    places[value] = chosen.count
                     chosen.append((number, position))
                 }
             }

@@ -4,19 +4,22 @@ package import Health
 package import Logging
 package import Products
 
-/// Lays members of products from a second, quicker source over a catalogue, by product id.
+/// Lays members of products from a second, quicker source over a catalogue, by product id or another key.
 ///
 /// The catalogue is required: its failure is thrown. The second source never fails an answer: entries that are too old
 /// are treated as ``OverlayStaleness`` says, and without entries the catalogue is served unchanged. The catalogue is
-/// composed again only when either has changed, off the event loops and once for all requests.
+/// composed again only when either has changed, off the event loops and once for all requests: before the change is
+/// served if the time allows.
 ///
-/// Its answers have no lease: both sides are asked for every request, which is cheap if they keep answers.
+/// If both sides have a lease, so have its answers, as long as the entries stay fresh or stale.
 package final class OverlayProductsProviderStrategy: ProductsProvider {
     private let name: String
     private let upstream: any ProductsProvider
     private let source: OverlaySource
     private let whenStale: OverlayStaleness
+    private let wallClock: WallClock
     private let catalogues: OverlaidCatalogues
+    private let publications = JoinedPublications()
 
     /// Lays members of the entries that `overlay` keeps over the catalogue of `upstream`.
     ///
@@ -24,35 +27,79 @@ package final class OverlayProductsProviderStrategy: ProductsProvider {
     ///   - overlay: keeps the answers of the second source, by ``FreshnessPolicy/init(overlayTTL:holdOff:maxWait:)``;
     ///     no other provider uses it.
     ///   - store: has the entries from before a restart, which are stale.
+    ///   - key: the members of product and entry by which these are joined.
     ///   - variations: the dependences of both providers' answers on request headers.
-    ///   - logger: takes the number of entries that do not fit their products.
+    ///   - preparation: prepares the catalogues of the memories below `upstream`.
+    ///   - logger: takes the number of entries that do not fit their products, or share their key.
     package init(
         name: String = "overlay", upstream: any ProductsProvider, overlay: MemoryProductsProviderDecorator,
-        store: (any ProductsProvider)? = nil, members: some Sequence<String>,
+        store: (any ProductsProvider)? = nil, members: some Sequence<String>, key: MemberOverlay.Key = .id,
         whenStale: OverlayStaleness = .serve, variations: [RequestVariation] = [], wallClock: WallClock = .system,
+        preparation: CataloguePreparation = CataloguePreparation(),
         logger: Logger = Logger(label: "overlay") { _ in SwiftLogNoOpLogHandler() }
     ) {
         self.name = name
         self.upstream = upstream
         source = OverlaySource(overlay, store: store, wallClock: wallClock)
         self.whenStale = whenStale
-        catalogues = OverlaidCatalogues(
-            provider: name, overlay: MemberOverlay(members), division: VariantKey(variations), logger: logger)
+        self.wallClock = wallClock
+        let catalogues = OverlaidCatalogues(
+            provider: name, overlay: MemberOverlay(members, by: key), division: VariantKey(variations), logger: logger)
+        self.catalogues = catalogues
+        preparation.derive(for: catalogues) { [weak catalogues] answer, replaced in
+            await catalogues?.derived(from: answer, replacing: replaced) ?? []
+        }
+        overlay.preparation.prepare { [weak catalogues, preparation] answer, replaced in
+            for next in await catalogues?.derived(fromEntries: answer, replacing: replaced) ?? [] {
+                await preparation.run(next.answer, replacing: next.replaced)
+            }
+        }
     }
 
     /// Returns the catalogue with the members laid over its products.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let answer = try await upstream.products(for: request)
         let entries = await source.entries(for: request)
-        let treatment = whenStale.treatment(of: entries)
+        let key = catalogues.division.key(of: request)
         let catalogue = try await catalogues.catalogue(
-            of: answer.snapshot.catalogue, under: entries?.catalogue, treatment, for: request)
+            of: answer.snapshot.catalogue, under: entries?.catalogue, whenStale.treatment(of: entries), for: key)
+        let overlaid = self.overlaid(answer, entries, catalogue)
+        guard let base = answer.lease, let beside = entries?.lease else { return overlaid }
+        return overlaid.leasing(lease(joining: [base, beside], for: key))
+    }
+
+    private func overlaid(
+        _ answer: ProductsAnswer, _ entries: OverlayEntries?, _ catalogue: Catalogue
+    ) -> ProductsAnswer {
         let step = TrailStep(node: name, outcome: entries.map { $0.isStale ? .stale : .hit } ?? .skipped)
         return ProductsAnswer(
             snapshot: answer.snapshot.with(catalogue),
             trail: answer.trail + [step], freshness: answer.freshness.map { $0.under(entries, whenStale) },
             mark: answer.mark, standing: answer.standing)
     }
+
+    /// Joins the leases of the catalogue and of the entries; nil if one of them does not hold, or the catalogue under the
+    /// entries has not been composed.
+    private func lease(joining leases: [ProductsLease], for key: VariantKey.Key) -> ProductsLease? {
+        let now = wallClock.now()
+        let parts = leases.compactMap { $0.part(at: now) }
+        guard parts.count == 2, let entries = OverlayEntries(parts[1].answer, at: now),
+            let catalogue = catalogues.composed(
+                of: parts[0].answer.snapshot.catalogue, under: entries.catalogue, whenStale.treatment(of: entries),
+                for: key)
+        else { return nil }
+        let publication = publications.publication(of: parts, [parts[0].isStale, entries.isStale]) {
+            CataloguePublication(
+                joining: parts, as: overlaid(parts[0].answer, entries, catalogue), isIndifferent: [false, true]
+            ) { [end = entries.freshUntil, isStale = entries.isStale] moment in (moment > end) == isStale }
+        }
+        return ProductsLease(joining: parts, on: publication) { [weak self] in self?.lease(joining: $0, for: key) }
+    }
+}
+
+extension OverlayProductsProviderStrategy: ChangeReporting {
+    /// Yields after requests get other entries.
+    package var changes: AsyncStream<Void> { source.changes }
 }
 
 extension OverlayProductsProviderStrategy: StateReporting {
@@ -95,63 +142,5 @@ extension Freshness {
             staleIfError: whenStale == .serve ? staleIfError : .zero, mayIdle: mayIdle, isLate: isLate,
             membersFreshUntil: min(entries.freshUntil, membersFreshUntil ?? .distantFuture),
             isPinned: isPinned)
-    }
-}
-
-/// The last composed catalogue of an `overlay`, for each variant of the requests.
-private final class OverlaidCatalogues: Sendable {
-    /// The inputs of a composed catalogue.
-    private struct Layers: Equatable {
-        let base: String
-        let entries: String?
-        let treatment: MemberOverlay.Treatment
-    }
-
-    private struct Last {
-        let layers: Layers
-        let catalogue: Task<Catalogue, any Error>
-    }
-
-    private let provider: String
-    private let overlay: MemberOverlay
-    private let division: VariantKey
-    private let logger: Logger
-    private let last = Mutex<[VariantKey.Key: Last]>([:])
-    /// The number of entries that did not fit, when it was logged last.
-    private let unfit = Mutex<[VariantKey.Key: Int]>([:])
-
-    init(provider: String, overlay: MemberOverlay, division: VariantKey, logger: Logger) {
-        (self.provider, self.overlay, self.division, self.logger) = (provider, overlay, division, logger)
-    }
-
-    /// Returns the composed catalogue. Requests that come while it is composed wait for it.
-    func catalogue(
-        of base: Catalogue, under entries: Catalogue?, _ treatment: MemberOverlay.Treatment,
-        for request: ProductsRequest
-    ) async throws -> Catalogue {
-        if entries == nil, treatment != .hidden { return base }
-        let key = division.key(of: request)
-        let layers = Layers(base: base.revision, entries: entries?.revision, treatment: treatment)
-        let (current, replaced) = last.withLock { last -> (Last, Last?) in
-            if let same = last[key], same.layers == layers { return (same, nil) }
-            let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
-                let (catalogue, unfit) = try overlay.laid(entries, over: base, as: treatment)
-                record(unfit: unfit, for: key)
-                return catalogue
-            }
-            let new = Last(layers: layers, catalogue: task)
-            return (new, last.updateValue(new, forKey: key))
-        }
-        // The replaced catalogue is released outside the lock.
-        _ = replaced
-        return try await current.catalogue.value
-    }
-
-    /// Logs the number of entries that do not fit their products when it changes.
-    private func record(unfit count: Int, for key: VariantKey.Key) {
-        guard unfit.withLock({ $0.updateValue(count, forKey: key) ?? 0 }) != count else { return }
-        logger.warning(
-            "entries do not fit the kinds of their products, which are served unchanged",
-            metadata: ["provider": "\(provider)", "items": "\(count)"])
     }
 }

@@ -10,6 +10,22 @@ struct OverlayEntries: Sendable {
     let freshUntil: Date
     /// Whether they are stale, by `ttl` or as marked by the source.
     let isStale: Bool
+    /// The lease of the source's answer; nil for entries of the store.
+    var lease: ProductsLease?
+
+    init(_ catalogue: Catalogue, freshUntil: Date, isStale: Bool) {
+        (self.catalogue, self.freshUntil, self.isStale) = (catalogue, freshUntil, isStale)
+    }
+
+    /// The entries of the source's answer; nil for one without a freshness.
+    init?(_ answer: ProductsAnswer, at moment: Date) {
+        guard let freshness = answer.freshness else { return nil }
+        (catalogue, freshUntil) = (
+            answer.snapshot.catalogue, freshness.overlayEnd(of: answer.snapshot, answer.standing)
+        )
+        isStale = moment > freshUntil
+        lease = answer.handingLease().lease
+    }
 }
 
 /// Keeps the entries of an `overlay` fresh, in a `memory` of its own.
@@ -36,19 +52,21 @@ struct OverlaySource: Sendable {
     /// Waits for the source at most `max_wait`, and only if no entries are fresh and the source neither fails nor is
     /// late.
     func entries(for request: ProductsRequest) async -> OverlayEntries? {
-        guard let answer = await memory.answerInTime(for: request), let freshness = answer.freshness else {
-            return await storedEntries(for: request)
-        }
-        let end = freshness.overlayEnd(of: answer.snapshot, answer.standing)
-        return OverlayEntries(catalogue: answer.snapshot.catalogue, freshUntil: end, isStale: isPast(end))
+        guard let answer = await memory.answerInTime(for: request),
+            let entries = OverlayEntries(answer, at: wallClock.now())
+        else { return await storedEntries(for: request) }
+        return entries
     }
+
+    /// Yields after requests get other entries.
+    var changes: AsyncStream<Void> { memory.changes }
 
     /// Returns the stored entries, as stale, while the source has neither answered nor failed.
     private func storedEntries(for request: ProductsRequest) async -> OverlayEntries? {
         let end = ContinuousClock.now + Self.storeTimeout
         let read = ProductsRequest(deadline: request.deadline.map { min($0, end) } ?? end)
         guard let snapshot = try? await store?.products(for: read).snapshot else { return nil }
-        return OverlayEntries(catalogue: snapshot.catalogue, freshUntil: snapshot.checkedAt - 1, isStale: true)
+        return OverlayEntries(snapshot.catalogue, freshUntil: snapshot.checkedAt - 1, isStale: true)
     }
 
     private func isPast(_ moment: Date) -> Bool { wallClock.now() > moment }
@@ -109,6 +127,9 @@ extension MemoryProductsProviderDecorator {
         guard let refresh, !isHopeless else { return nil }
         _ = await outcome(of: refresh, in: variant)
         // Even if it is too old again: the source may have returned a kept answer.
-        return variant.state.withLock { $0.memory.stale }
+        return variant.state.withLock { state in
+            let stale = state.memory.stale
+            return stale.map { leased($0, in: variant, &state) }
+        }
     }
 }

@@ -85,7 +85,7 @@ package struct CatalogueRules: Sendable, Hashable {
         for key in unique {
             guard let duplicate = KeyIndex(key, of: new).duplicates.first else { continue }
             let ids = duplicate.positions.map { new.text(at: $0).id }
-            throw .refused(.duplicateKey(duplicate.value, members: key.name, id: ids[0], other: ids[1]))
+            throw .refused(.sharedKey(duplicate.value, members: key.name, id: ids[0], other: ids[1]))
         }
     }
 

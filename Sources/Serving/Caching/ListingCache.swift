@@ -53,6 +53,7 @@ final class ListingCache: Sendable {
     private let modifications: ModificationTimes
     private let members: FindableMembers
     private let doubts: IndexDoubts?
+    let served: ServedRevisions
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -65,15 +66,11 @@ final class ListingCache: Sendable {
     init(
         capacity: Int, isVaried: Bool, memory: ResponseMemory, modifications: ModificationTimes,
         languages: [String] = [], findable members: FindableMembers = FindableMembers(), doubts: IndexDoubts? = nil,
-        wanted: ListingParts = ListingParts()
+        served: ServedRevisions = ServedRevisions(), wanted: ListingParts = ListingParts()
     ) {
-        self.capacity = capacity
-        self.isVaried = isVaried
-        self.languages = languages
-        responseMemory = memory
-        self.modifications = modifications
-        self.members = members
-        self.doubts = doubts
+        (self.capacity, self.isVaried, self.languages) = (capacity, isVaried, languages)
+        (responseMemory, self.modifications) = (memory, modifications)
+        (self.members, self.doubts, self.served) = (members, doubts, served)
         state = Mutex(State(wantedBefore: [wanted]))
     }
 
@@ -88,7 +85,7 @@ final class ListingCache: Sendable {
             capacity: 2 * min(max(variants, 2), 16), isVaried: variants > 1,
             memory: previous?.responseMemory ?? ResponseMemory(slowReaders: slowReaders),
             modifications: previous?.modifications ?? ModificationTimes(wallClock: wallClock),
-            languages: languages, findable: members, doubts: doubts,
+            languages: languages, findable: members, doubts: doubts, served: previous?.served ?? ServedRevisions(),
             wanted: previous?.state.withLock(\.wanted) ?? ListingParts())
     }
 
@@ -109,7 +106,7 @@ final class ListingCache: Sendable {
                 state.kept.contains { $0.encoded.catalogue.revision == replaced }
             }
             guard isWanted ?? true, state.place(of: catalogue) == nil else { return nil }
-            return startedEncoding(of: listing, isAhead: true, &state)
+            return startedEncoding(of: listing, isAhead: true, replacing: replaced, &state)
         }
         guard let encoded = await task?.value else { return }
         await make(state.withLock(\.wanted), of: encoded)
@@ -120,7 +117,8 @@ final class ListingCache: Sendable {
         let kept = state.withLock { $0.kept.map(\.encoded) }
         return ListingMemory(
             catalogues: kept.reduce(0) { $0 + $1.catalogue.encoded.count }, encodings: responseMemory.sharedCount,
-            responses: responseMemory.count, indexes: kept.reduce(0) { $0 + $1.index.byteCount })
+            responses: responseMemory.count, differences: served.byteCount,
+            indexes: kept.reduce(0) { $0 + $1.index.byteCount })
     }
 
     private func find(_ listing: ProductsListing, _ state: inout State) -> Eventual<EncodedListing> {
@@ -148,8 +146,9 @@ final class ListingCache: Sendable {
         return entry.encoded
     }
 
+    /// - Parameter replaced: the revision that it will replace, if that is known.
     private func startedEncoding(
-        of listing: ProductsListing, isAhead: Bool, _ state: inout State
+        of listing: ProductsListing, isAhead: Bool, replacing replaced: String? = nil, _ state: inout State
     ) -> Task<EncodedListing, Never> {
         let catalogue = listing.answer.snapshot.catalogue
         if let running = state.running[catalogue.revision] { return running }
@@ -159,6 +158,9 @@ final class ListingCache: Sendable {
             let encoded = EncodedListing(
                 listing, lastModified: lastModified, languages: languages, memory: responseMemory,
                 siblings: isVaried ? capacity : 2, findable: members)
+            if let before = self.state.withLock({ predecessor(of: catalogue, replacing: replaced, $0) }) {
+                served.record(from: before, to: encoded.catalogue)
+            }
             var wanted = keep(
                 Entry(lifetime: catalogue.lifetime, encoded: encoded, isAhead: isAhead), of: catalogue.revision)
             if !isAhead {
@@ -172,6 +174,13 @@ final class ListingCache: Sendable {
         }
         state.running[catalogue.revision] = task
         return task
+    }
+
+    /// The catalogue that clients had before another one; nil if none is known.
+    private func predecessor(of catalogue: Catalogue, replacing replaced: String?, _ state: State) -> Catalogue? {
+        let revision = replaced ?? catalogue.changes?.revision
+        let before = state.kept.first { $0.encoded.catalogue.revision == revision }
+        return (before ?? (isVaried ? nil : state.kept.first))?.encoded.catalogue
     }
 
     private func make(_ wanted: ListingParts, of encoded: EncodedListing) async {

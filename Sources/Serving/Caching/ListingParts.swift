@@ -49,15 +49,3 @@ final class ModificationTimes: Sendable {
         }
     }
 }
-
-/// The bytes of memory that responses take, by their use.
-package struct ListingMemory: Sendable, Hashable {
-    /// Canonical encodings of catalogues.
-    package var catalogues: Int
-    /// Whole catalogues encoded for clients, in every view and coding.
-    package var encodings: Int
-    /// Responses to single queries.
-    package var responses: Int
-    /// Indexes for queries.
-    package var indexes: Int
-}

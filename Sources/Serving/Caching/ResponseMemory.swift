@@ -134,3 +134,17 @@ package actor SlowReaders {
         await release.value
     }
 }
+
+/// The bytes of memory that responses take, by their use.
+package struct ListingMemory: Sendable, Hashable {
+    /// Canonical encodings of catalogues.
+    package var catalogues: Int
+    /// Whole catalogues encoded for clients, in every view and coding.
+    package var encodings: Int
+    /// Responses to single queries.
+    package var responses: Int
+    /// The differences between the revisions that were served.
+    package var differences: Int
+    /// Indexes for queries.
+    package var indexes: Int
+}

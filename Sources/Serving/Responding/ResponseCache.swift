@@ -58,6 +58,9 @@ package final class ResponseCache: Sendable {
         _ = try? await offLoop { await listings.prepare(useCase.listing(answer), replacing: replaced) }
     }
 
+    /// The differences between the revisions that were served.
+    var served: ServedRevisions { listings.served }
+
     /// The bytes of cached responses, and of replaced ones that are still being sent.
     package var memory: ListingMemory { listings.memory }
 

@@ -4,16 +4,19 @@ internal import Products
 
 /// The difference of the catalogue in force from another revision, in the bytes that clients get.
 struct CatalogueChanges {
-    private let difference: CatalogueDifference
+    private let difference: RevisionDifference
     private let listing: EncodedListing
 
     /// The most ids of an event.
     private static let mostIDs = 10_000
 
+    init(_ difference: RevisionDifference, to listing: EncodedListing) {
+        (self.difference, self.listing) = (difference, listing)
+    }
+
     /// Compares the catalogues; takes some milliseconds for each ten thousand products.
     init(from before: Catalogue, to listing: EncodedListing) {
-        difference = CatalogueDifference(from: before, to: listing.catalogue)
-        self.listing = listing
+        self.init(RevisionDifference(CatalogueDifference(from: before, to: listing.catalogue)), to: listing)
     }
 
     func representation(as form: ChangesForm) -> Representation {
@@ -26,34 +29,35 @@ struct CatalogueChanges {
 
     /// The document with the products, encoded as in `/products`.
     private var document: Representation {
-        let (before, after, view) = (difference.from, difference.to, listing.plain)
-        var bytes = Array(#"{"revision":"\#(after.revision)","since":"\#(before.revision)","added":["#.utf8)
+        let view = listing.plain
+        var bytes = Array(#"{"revision":"\#(listing.catalogue.revision)","since":""#.utf8)
+        bytes += "\(difference.since)\",\"added\":[".utf8
         Self.append(difference.added, to: &bytes) { view.append(productAt: $0, to: &$1) }
         bytes += #"],"changed":["#.utf8
-        Self.append(difference.changed, to: &bytes) { view.append(productAt: $0.after, to: &$1) }
+        Self.append(difference.changed, to: &bytes) { view.append(productAt: $0, to: &$1) }
         bytes += #"],"removed":["#.utf8
-        Self.append(difference.removed, to: &bytes) { JSONWriter.append(before.text(at: $0).id, to: &$1) }
+        Self.append(difference.removed, to: &bytes) { JSONWriter.append($0, to: &$1) }
         bytes += "]}".utf8
         let tag = view.whole.representation.entityTag.dropFirst()
-        return Representation(body: HTTPBody(bytes: bytes), entityTag: "\"\(before.revision)-\(tag)")
+        return Representation(body: HTTPBody(bytes: bytes), entityTag: "\"\(difference.since)-\(tag)")
     }
 
     /// The event with the ids alone, up to the limit.
     private var event: HTTPBody {
-        let (before, after) = (difference.from, difference.to)
+        let catalogue = listing.catalogue
         var room = Self.mostIDs
-        func ids(_ positions: [Int], of catalogue: Catalogue) -> JSONValue {
-            let taken = positions.prefix(room)
+        func list<Element>(_ elements: [Element], id: (Element) -> String) -> JSONValue {
+            let taken = elements.prefix(room)
             room -= taken.count
-            return .array(taken.map { .string(catalogue.text(at: $0).id) })
+            return .array(taken.map { .string(id($0)) })
         }
-        var data: JSONObject = ["revision": .string(after.revision), "since": .string(before.revision)]
-        data["removed"] = ids(difference.removed, of: before)
-        data["changed"] = ids(difference.changed.map(\.after), of: after)
-        data["added"] = ids(difference.added, of: after)
+        var data: JSONObject = ["revision": .string(catalogue.revision), "since": .string(difference.since)]
+        data["removed"] = list(difference.removed) { $0 }
+        data["changed"] = list(difference.changed) { catalogue.text(at: $0).id }
+        data["added"] = list(difference.added) { catalogue.text(at: $0).id }
         let count = difference.removed.count + difference.changed.count + difference.added.count
         if count > Self.mostIDs { data["truncated"] = true }
-        return RevisionEvent.body("revision", after.revision, data)
+        return RevisionEvent.body("revision", catalogue.revision, data)
     }
 
     private static func append<Element>(

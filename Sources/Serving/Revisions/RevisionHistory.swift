@@ -2,7 +2,8 @@ internal import Concurrency
 package import HTTPServer
 package import Products
 
-/// Finds catalogues by their revision among the generations that a graph's stores keep.
+/// Finds what has changed since a revision: by the differences of those that were served, or else by the catalogues among the
+/// generations that a graph's stores keep.
 ///
 /// The list of generations is read at most once a second, and when another revision has come into force, so that
 /// requests for unknown revisions do not read the disk. Catalogues are read and compared one at a time.
@@ -37,11 +38,13 @@ package final class RevisionHistory: Sendable {
     private static let timeout = Duration.seconds(5)
 
     private let stores: [any ProductsHistory]
+    private let served: ServedRevisions
     private let comparisons = GenerationDifferences()
     private let state: TimedState<State>
 
-    package init(_ stores: [any ProductsHistory], clock: any Clock<Duration>) {
-        self.stores = stores
+    /// - Parameter responses: keeps the differences of the revisions that were served.
+    package init(_ stores: [any ProductsHistory], responses: ResponseCache, clock: any Clock<Duration>) {
+        (self.stores, served) = (stores, responses.served)
         state = TimedState(State(), clock: clock)
     }
 
@@ -145,6 +148,9 @@ extension RevisionHistory {
         let target = listing.catalogue.revision
         let before = before ?? (revision == target ? listing.catalogue : nil)
         return try await listing.changes(since: revision, as: form, coding) { [self] in
+            if before == nil, let difference = served.difference(from: revision, to: listing.catalogue) {
+                return CatalogueChanges(difference, to: listing).representation(as: form)
+            }
             if before == nil { try await check(revision, for: target) }
             return try await alone { [self] in
                 let earlier: Catalogue

@@ -63,6 +63,45 @@ struct LeaseEquivalenceTests {
         #expect(caller.answersFromLeases >= 90)
     }
 
+    @Test(arguments: 0..<200)
+    func `joined graphs answer alike with leases and without, one within the other`(seed: Int) async throws {
+        var random = SeededGenerator(seed: seed)
+        let kept = (0..<RandomGraph.sources).map { RandomGraph.over(.analytics, .memory(.source($0))) }
+        let first = RandomGraph.pair(random.pick([.overlay, .merge]), kept[0], kept[1])
+        let second = random.pick([
+            kept[1], .over(.validated, kept[1]), .pair(.reachability, kept[0], kept[1]),
+            .pair(.audience, kept[0], kept[1]), .pair(.fallback, kept[0], kept[1]),
+        ])
+        let plan = random.pick([
+            first, .over(.validated, first), .memory(first), .pair(.merge, first, second),
+            .pair(.overlay, first, second), .pair(.overlay, second, .source(1)),
+        ])
+        let plain = RandomWorld(plan) { root, _, _ in LeaseDroppingProvider(upstream: root) }
+        let leased = RandomWorld(plan) { root, variations, wall in LeasingCaller(root, variations, wall: wall) }
+        for number in 0..<80 {
+            let step = Self.step(&random)
+            let (expected, seen) = (await Self.take(step, in: plain), await Self.take(step, in: leased))
+            guard expected != seen else { continue }
+            Issue.record("\(plan), step \(number), \(step): expected \(expected), found \(seen)")
+            return
+        }
+    }
+
+    @Test(arguments: [RandomGraph.Pair.overlay, .merge])
+    func `most answers of joined memories need no question`(pair: RandomGraph.Pair) async throws {
+        let second = pair == .overlay ? RandomGraph.source(1) : .memory(.source(1))
+        let world = RandomWorld(.pair(pair, .memory(.source(0)), second)) { LeasingCaller($0, $1, wall: $2) }
+        for source in 0..<RandomGraph.sources {
+            _ = await Self.take(.works(source: source, name: "Mug", count: 3), in: world)
+        }
+        for _ in 0..<100 {
+            _ = await Self.take(.ask(headers: [:], optsOut: false), in: world)
+            _ = await Self.take(.pass(.seconds(1)), in: world)
+        }
+        let caller = try #require(world.caller as? LeasingCaller)
+        #expect(caller.answersFromLeases >= 80)
+    }
+
     @Test(arguments: 0..<60)
     func `with pins and without, the sources are asked and events are counted alike`(seed: Int) async throws {
         var random = SeededGenerator(seed: seed)
@@ -134,7 +173,7 @@ struct LeaseEquivalenceTests {
         }
         await world.settle()
         return Effect(
-            trail: answer?.trail, snapshot: answer?.snapshot.products.map(\.name),
+            trail: answer?.trail, snapshot: answer?.snapshot.products.map { "\($0.name) \($0.id) \($0.attributes)" },
             fetchedAt: answer?.snapshot.fetchedAt, freshness: answer?.freshness, failure: failure,
             // Parts of a merge are asked at once, in any order.
             events: world.sink.events.map { "\($0)" }.sorted(), told: world.monitor.told.sorted(),

@@ -38,10 +38,11 @@ struct LeasePassing: Sendable, CustomTestStringConvertible {
         LeasePassing(type: "audience", passes: true) {
             AudienceProductsProviderStrategy(header: "X-Tier", cases: [:], otherwise: $0)
         },
-        LeasePassing(type: "merge", passes: false) {
-            MergeProductsProviderStrategy(parts: [.init(name: "a", provider: $0)])
+        LeasePassing(type: "merge", passes: true) {
+            MergeProductsProviderStrategy(
+                parts: [.init(name: "a", provider: $0)], wallClock: ManualWallClock().wallClock)
         },
-        LeasePassing(type: "overlay", passes: false) {
+        LeasePassing(type: "overlay", passes: true) {
             let wall = ManualWallClock()
             let overlay = MemoryProductsProviderDecorator(
                 upstream: ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot()) },
@@ -94,6 +95,8 @@ struct LeasePassingTests {
     {
         try await fixture.warm()
         let provider = type.make(observed(fixture.memory, "memory", isRoot: false))
+        // A merge says of its first answer that it was made.
+        _ = try await provider.ask()
         let asked = try await observed(provider, "top").ask()
         #expect((asked.lease != nil) == type.passes)
         guard let lease = asked.lease else { return }

@@ -189,7 +189,7 @@ final class RandomWorld {
             let parts = [("a", a), ("b", b)].map { MergeProductsProviderStrategy.Part(name: $0.0, provider: $0.1) }
             return (
                 MergeProductsProviderStrategy(
-                    name: id, parts: parts, onFailure: .omit, variations: variations), []
+                    name: id, parts: parts, onFailure: .omit, variations: variations, wallClock: wall.wallClock), []
             )
         case .overlay:
             let overlay = MemoryProductsProviderDecorator(

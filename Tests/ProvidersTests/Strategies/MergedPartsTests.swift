@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import JSON
 internal import Products
 internal import ProvidersTestSupport
 internal import TestSupport
@@ -82,5 +83,46 @@ struct MergeVariantsTests {
         #expect([gold.calls, rest.calls, common.calls] == [2, 2, 4])
         let answer = try await merged.products(for: ProductsRequest(headers: ["x-tier": "gold"]))
         #expect(answer.steps.last == "merge: unchanged")
+    }
+}
+
+struct MergeKeyTests {
+    private func catalogue(_ products: (id: String, sku: String?)...) throws -> Catalogue {
+        try Catalogue(
+            products: products.map { id, sku in
+                var product = makeProduct(id: id)
+                product.details.attributes = sku.map { ["sku": .string($0)] } ?? [:]
+                return product
+            })
+    }
+
+    @Test(arguments: [(MergeDuplicates.first, ["1", "2", "3", "5"]), (.last, ["1", "4", "3", "5"])])
+    func `products with one key in two parts are one, and those without it stay`(
+        duplicates: MergeDuplicates, ids: [String]
+    ) throws {
+        let parts = [
+            try catalogue(("1", "A"), ("2", "B"), ("3", nil)), try catalogue(("4", "B"), ("5", "C")),
+        ]
+        #expect(try duplicates.joined(parts, by: "sku").texts.map(\.id) == ids)
+    }
+
+    @Test func `a key that two products of one part share is refused, and under reject also one of two parts`() throws {
+        let one = try catalogue(("1", "A"), ("2", "A"))
+        let others = try catalogue(("3", "B"))
+        for duplicates in [MergeDuplicates.first, .last, .reject] {
+            #expect(throws: ProductsFailure.refused(.duplicateKey("A", member: "sku"))) {
+                try duplicates.joined([others, one], by: "sku")
+            }
+        }
+        #expect(throws: ProductsFailure.refused(.duplicateKey("B", member: "sku"))) {
+            try MergeDuplicates.reject.joined([others, try catalogue(("4", "B"))], by: "sku")
+        }
+        #expect("\(RefusalReason.duplicateKey("A", member: "sku"))" == #"two products have one "sku", "A""#)
+    }
+
+    @Test func `two products with one id and other keys are refused`() throws {
+        #expect(throws: ProductsFailure.refused(.duplicateID("1", first: 0, second: 1))) {
+            try MergeDuplicates.first.joined([try catalogue(("1", "A")), try catalogue(("1", "B"))], by: "sku")
+        }
     }
 }

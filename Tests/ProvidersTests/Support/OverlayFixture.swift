@@ -24,9 +24,10 @@ struct OverlayFixture: Sendable {
 
     /// - Parameter keepsEntries: whether entries are kept in the store.
     init(whenStale: OverlayStaleness = .serve, variations: [RequestVariation] = [], keepsEntries: Bool = false) {
+        let preparation = CataloguePreparation()
         let memory = MemoryProductsProviderDecorator(
             upstream: base, policy: MemoryFixture.policy, variations: variations, wallClock: wall.wallClock,
-            clock: clockBelow, logger: LogRecorder().logger)
+            clock: clockBelow, logger: LogRecorder().logger, preparation: preparation)
         let entries = MemoryProductsProviderDecorator(
             name: "overlay", upstream: keepsEntries ? stock.keepingEntries(in: store, by: store) : stock,
             policy: FreshnessPolicy(overlayTTL: .seconds(5)), variations: variations, wallClock: wall.wallClock,
@@ -34,7 +35,7 @@ struct OverlayFixture: Sendable {
         overlay = OverlayProductsProviderStrategy(
             upstream: observed(memory, "memory", isRoot: false), overlay: entries,
             store: keepsEntries ? store : nil, members: ["price", "stock"], whenStale: whenStale,
-            variations: variations, wallClock: wall.wallClock, logger: log.logger)
+            variations: variations, wallClock: wall.wallClock, preparation: preparation, logger: log.logger)
     }
 
     /// Lets time go by on both clocks.

@@ -34,8 +34,11 @@ final class EventReader: @unchecked Sendable {
     private var text = ""
 
     /// Opens a stream; records an issue when the answer is none.
-    init(_ service: OrderedService, _ fields: String = "", target: String = "/changes") async throws {
-        let port = service.port
+    convenience init(_ service: OrderedService, _ fields: String = "", target: String = "/changes") async throws {
+        try await self.init(port: service.port, fields, target: target)
+    }
+
+    init(port: Int, _ fields: String = "", target: String = "/changes") async throws {
         client = try await BackgroundThread.run {
             let client = try RawClient(port: port)
             try client.send("GET \(target) HTTP/1.1\r\nHost: shop\r\nAccept: text/event-stream\r\n\(fields)\r\n")

@@ -20,6 +20,18 @@ struct ProviderSpecTests {
             "f:2:111: error: \"on\": expected unreachable, timeout, status, malformed, refused or unavailable, "
                 + "found \"slow\""
         ),
+        (
+            "{ type: overlay, upstream: \(file), overlay: \(file), members: [price], key: a.b }",
+            "f:2:127: error: \"key\": \"a.b\" is no whole member; name one of a product itself"
+        ),
+        (
+            "{ type: overlay, upstream: \(file), overlay: \(file), members: [price], key: sku, entry_key: price }",
+            "f:2:143: error: \"entry_key\": \"price\" does not identify products"
+        ),
+        (
+            "{ type: merge, providers: [\(file)], key: type }",
+            "f:2:70: error: \"key\": \"type\" does not identify products"
+        ),
         ("{ type: timeout, upstream: \(file) }", "f:2:6: error: missing \"after\" in \"timeout\""),
         (
             "{ type: timeout, after: 0s, upstream: \(file) }",

@@ -1,3 +1,4 @@
+internal import Concurrency
 package import Configuration
 internal import CoreMetrics
 internal import Logging
@@ -12,6 +13,10 @@ extension MergeProductsProviderStrategy {
             .defaulted(
                 "duplicates", .choice(MergeDuplicates.self), "first",
                 "whose product counts when several have one id; reject refuses the catalogue"),
+            .defaulted(
+                "key", .string, "id",
+                "the member, a string or number, by which products are the same; products without it are all kept, and two of "
+                    + "one provider with one value are refused"),
             .defaulted(
                 "on_failure", .choice(MergeFailurePolicy.self), "fail",
                 "whether a provider that fails is left out, products and all, or nothing is answered; a catalogue from "
@@ -28,6 +33,7 @@ extension MergeProductsProviderStrategy {
                 reader.report(.error, at: "providers", "\"providers\": expected one provider at least")
             }
             let duplicates = reader.choice("duplicates", MergeDuplicates.self)
+            let key = reader.keyMember("key", reader.string("key"))
             let onFailure = reader.choice("on_failure", MergeFailurePolicy.self)
             let name = reader.name
             return { assembly in
@@ -38,8 +44,10 @@ extension MergeProductsProviderStrategy {
                         return Part(
                             name: plan.outline.label ?? "\(plan.name)[\(index)]",
                             provider: try plan.instantiate(in: assembly))
-                    }, duplicates: duplicates, onFailure: onFailure,
-                    variations: plans.flatMap(\.outline.variations), logger: assembly.resource(Logger.self),
+                    }, duplicates: duplicates, key: key, onFailure: onFailure,
+                    variations: plans.flatMap(\.outline.variations), wallClock: assembly.resource(WallClock.self),
+                    preparation: assembly.optionalResource(CataloguePreparation.self) ?? CataloguePreparation(),
+                    logger: assembly.resource(Logger.self),
                     metrics: assembly.optionalResource((any MetricsFactory).self))
             }
         })

@@ -9,7 +9,7 @@ package import Providers
 extension OverlayProductsProviderStrategy {
     package static let spec = ComponentSpec<ProviderFamily>(
         type: "overlay",
-        summary: "lays members of products from a second, quicker source over a catalogue, by id",
+        summary: "lays members of products from a second, quicker source over a catalogue, by id or another key",
         fields: [
             .required(
                 "upstream", .component(ProviderFamily.self), "the provider of the catalogue; its failure is the answer"),
@@ -19,6 +19,14 @@ extension OverlayProductsProviderStrategy {
             .required(
                 "members", .list(.string),
                 "the names of the members that are laid, each as a whole; a price in XXX, for no currency, is none"),
+            .defaulted(
+                "key", .string, "id",
+                "the member, a string or number, by which a product finds its entry; several products may share a value"
+            ),
+            .optional(
+                "entry_key", .string,
+                "the same member of an entry; key when absent. Entries that share a value are left out, and counted in the log"
+            ),
             .defaulted(
                 "ttl", .duration, "5s", "the age up to which entries are fresh; half of it is left to a refresh"),
             .defaulted(
@@ -52,6 +60,7 @@ extension OverlayProductsProviderStrategy {
             let upstream = reader.component("upstream", ProviderFamily.self)
             let overlay = reader.component("overlay", ProviderFamily.self)
             let members = reader.overlayMembers("members")
+            let key = reader.overlayKey()
             let ttl = reader.duration("ttl", in: .milliseconds(1)...)
             var policy = FreshnessPolicy(
                 overlayTTL: ttl, holdOff: reader.duration("hold_off"), maxWait: reader.duration("max_wait"))
@@ -86,7 +95,9 @@ extension OverlayProductsProviderStrategy {
                 }
                 return OverlayProductsProviderStrategy(
                     name: name, upstream: try upstream.instantiate(in: assembly), overlay: memory, store: store,
-                    members: members, whenStale: whenStale, variations: all, wallClock: wallClock, logger: logger)
+                    members: members, key: key, whenStale: whenStale, variations: all, wallClock: wallClock,
+                    preparation: assembly.optionalResource(CataloguePreparation.self) ?? CataloguePreparation(),
+                    logger: logger)
             }
         })
 
@@ -115,5 +126,23 @@ extension FieldReader {
             }
         }
         return members
+    }
+
+    /// Reads the members by which products and entries are joined.
+    fileprivate func overlayKey() -> MemberOverlay.Key {
+        let product = keyMember("key", string("key"))
+        return MemberOverlay.Key(
+            product: product, entry: optionalString("entry_key").map { keyMember("entry_key", $0) } ?? product)
+    }
+
+    /// Checks the name of a member that identifies products, and returns it.
+    func keyMember(_ field: String, _ member: String) -> String {
+        if member.contains(".") {
+            report(.error, at: field, "\"\(field)\": \"\(member)\" is no whole member; name one of a product itself")
+        } else if member == ProductMember.price || member != ProductMember.id && MemberOverlay.reserved.contains(member)
+        {
+            report(.error, at: field, "\"\(field)\": \"\(member)\" does not identify products")
+        }
+        return member
     }
 }
