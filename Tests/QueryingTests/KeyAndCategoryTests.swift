@@ -104,15 +104,20 @@ import Testing
         attributes: ["size", "colour"].compactMap { name in
             ItemPath("variants.*.\(name)").map { .init(name: name, path: $0, form: .text) }
         })
-    private let product = Array(
-        #"{"id":"1","variants":[{"sku":"a","size":"L","colour":"Red"},{"sku":"b","size":"S","colour":"Red"},{"size":"l"}],"x":1}"#
-            .utf8)
+    private static let variants =
+        #"[{"sku":"a","size":"L","colour":"Red"},{"sku":"b","size":"S","colour":"Red"},{"size":"l"}]"#
+    private let catalogue: Catalogue
 
-    private func cut(_ text: String) throws -> String {
+    init() throws {
+        catalogue = try Catalogue(decode("[\(item("physical", #","sku":"own","variants":\#(Self.variants),"x":1"#))]"))
+    }
+
+    /// The variants that a query leaves of a form of the product.
+    private func cut(_ text: String, of form: String = #"{"id":"1","variants":\#(variants),"x":1}"#) throws -> String {
         let query = try parse(text, findable: members)
-        guard let variants = MatchingVariants(query, members) else { return "all" }
+        guard let variants = MatchingVariants(query, members, of: catalogue) else { return "all" }
         var bytes: [UInt8] = []
-        try variants.append(product[...], to: &bytes)
+        try variants.append(Array(form.utf8)[...], at: 0, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -126,7 +131,15 @@ import Testing
         #expect(try cut("size!=l&variants=matching") == whole(b))
         #expect(try cut("sku=b&variants=matching") == whole(b))
         #expect(try cut("size=xl&variants=matching") == whole())
+        #expect(try cut("sku=own&variants=matching") == whole(a, b, #"{"size":"l"}"#))
         #expect(try cut("size=l") == "all")
         #expect(try cut("variants=matching") == "all")
+    }
+
+    @Test func `filters look at the stored texts, whatever the language of the form`() throws {
+        let german = #"{"id":"1","variants":[{"size":"L","colour":"Rot"},{"size":"S","colour":"Rot"},{"size":"l"}]}"#
+        #expect(
+            try cut("colour=red&size=s&variants=matching", of: german)
+                == #"{"id":"1","variants":[{"size":"S","colour":"Rot"}]}"#)
     }
 }

@@ -36,7 +36,7 @@ extension KeyedProductHandler {
                 "`\(ResponseHeader.variant.rawValue)` names the variant that has the key, percent-encoded; without it the "
                 + "product itself has it.",
             parameters: [key, value] + route.known.described(route.limits) + route.responses.consulted.parameters
-                + Preconditions.parameters + AcceptedCodings.parameters,
+                + Preconditions.parameters + route.negotiated,
             responses: [
                 found, notModified, refused, route.missing, AcceptedCodings.unacceptable, route.preconditionFailed,
                 route.unavailable,
@@ -47,7 +47,7 @@ extension KeyedProductHandler {
         let forms = [ProductSchemas.product, ProductSchemas.displayed, ProductSchemas.part].map { Schema.named($0) }
         return ResponseDescription(
             status: 200, meaning: "The product.", fields: route.freshFields,
-            possibleFields: [.contentEncoding, .variant],
+            possibleFields: [.contentEncoding, .variant] + route.languageFields,
             contents: [.init(mediaType: "application/json", schema: Schema.any(of: forms))])
     }
 

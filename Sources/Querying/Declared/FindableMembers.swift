@@ -1,5 +1,6 @@
 package import Decoding
 package import FoundationEssentials
+internal import Hashing
 package import JSON
 internal import Products
 
@@ -90,6 +91,15 @@ extension ItemPath {
 }
 
 extension FindableMembers {
+    /// Digits that differ for declarations whose results may differ; none without a declaration.
+    var fingerprint: String {
+        guard self != FindableMembers() else { return "" }
+        var json = json
+        json["search"] = searched.map { .array($0.map { .string($0.description) }) }
+        json["separator"] = categorySeparator.map(JSONValue.string)
+        return "-\(SHA256Digest(of: JSONValue.object(json).encoded()).words[0])"
+    }
+
     /// The declaration for operators: each key with its paths, each attribute with its path and type.
     package var json: JSONObject {
         [

@@ -5,7 +5,7 @@ internal import Products
 ///
 /// Values are numbered in their order, so that a range of values is a range of numbers, and its products are a slice.
 struct AttributeColumn: Sendable {
-    private let form: FindableMembers.Form
+    private let reader: AttributeReader
     /// The texts of the values as they are compared, in order: folded, or numbers in one notation.
     private let texts: TextList
     /// The values as JSON, as the first product has them.
@@ -17,10 +17,10 @@ struct AttributeColumn: Sendable {
     private let valueStarts: [Int32]
     private let positions: [Int32]
     /// The values of another type, which are not found.
-    package let misfits: Misfits
+    let misfits: Misfits
 
     init(_ builder: AttributeBuilder, outOf count: Int) {
-        (form, misfits) = (builder.form, builder.misfits)
+        (reader, misfits) = (builder.reader, builder.misfits)
         let order = builder.order
         var (texts, shown, ranks) = (TextList(), TextList(), [Int32](repeating: 0, count: order.count))
         for (rank, number) in order.enumerated() {
@@ -95,10 +95,10 @@ struct AttributeColumn: Sendable {
     /// The products with a value in a closed range.
     func positions(from least: ExactText?, through greatest: ExactText?) -> PositionSet {
         let lower = least.map { least in
-            partition { !AttributeBuilder.precedes($0, Array(least.text.utf8)[...], form) }
+            partition { !reader.precedes($0, Array(least.text.utf8)[...]) }
         }
         let upper = greatest.map { greatest in
-            partition { AttributeBuilder.precedes(Array(greatest.text.utf8)[...], $0, form) }
+            partition { reader.precedes(Array(greatest.text.utf8)[...], $0) }
         }
         var found = PositionSet(outOf: starts.count - 1)
         insert((lower ?? 0)..<max(lower ?? 0, upper ?? texts.count), in: &found)
@@ -134,9 +134,9 @@ struct AttributeColumn: Sendable {
     }
 
     private func number(of text: String) -> Int? {
-        let wanted = AttributeBuilder.compared(text, form)[...]
-        if case .bands = form { return (0..<texts.count).first { texts[$0] == wanted } }
-        let place = partition { !AttributeBuilder.precedes($0, wanted, form) }
+        let wanted = reader.compared(text)[...]
+        if case .bands = reader.form { return (0..<texts.count).first { texts[$0] == wanted } }
+        let place = partition { !reader.precedes($0, wanted) }
         return place < texts.count && texts[place] == wanted ? place : nil
     }
 

@@ -22,8 +22,11 @@ package final class CatalogueIndex: Sendable {
         parts = CatalogueIndexParts(catalogue, members)
     }
 
-    /// The identity of results in addition to the query; cursors are bound to it.
+    /// The identity of the products as clients get them.
     package var revision: String { "\(catalogue.revision)-\(marks.rule.salesOver)" }
+
+    /// The identity of results in addition to the query, to which cursors are bound.
+    private var cursorRevision: String { revision + members.fingerprint }
 
     /// The names of the parts that queries have needed.
     package var wantedParts: Set<String> { Set(parts.all.lazy.filter(\.isWanted).map(\.name)) }
@@ -40,18 +43,18 @@ package final class CatalogueIndex: Sendable {
     /// Finds the page of a query.
     /// - Throws: `ofAnotherQuery` or `ofAnotherRevision` for a cursor of another query or catalogue.
     package func page(of query: ProductsQuery) throws(PageCursorProblem) -> ProductsPage {
+        let revision = cursorRevision
         let skipped = try query.cursor?.position(in: query, revision: revision) ?? 0
-        let found = sorted(matches(of: query).positions, by: query.sort)
+        let matching = matches(of: query)
+        let found = sorted(matching.positions, by: query.sort)
         let rest = found.dropFirst(skipped)
         let page = rest.prefix(max(0, query.limit ?? rest.count))
         let next = page.endIndex < found.endIndex && query.limit != 0 ? page.endIndex : nil
-        let key = query.declared.first { $0.key.comparison == .isKey }
-        let match = key.flatMap { key, values in values.first.flatMap { self.match(key: key.member, $0.text) } }
-        let variant = found.isEmpty ? nil : match.flatMap { name(of: $0, key?.value.first?.text ?? "") }
+        let variant = found.isEmpty ? nil : wantedVariant(query)
         return ProductsPage(
             positions: page.map { Int($0) }, total: found.count,
             next: next.map { PageCursor(skipping: $0, of: query, revision: revision) },
-            facets: query.facets.map { FacetCounts(name: $0, values: counts(of: $0, query)) },
+            facets: query.facets.map { FacetCounts(name: $0, values: counts(of: $0, query, matching)) },
             variant: variant)
     }
 
@@ -62,24 +65,41 @@ package final class CatalogueIndex: Sendable {
     package func isReady(key: String) -> Bool { parts.keys[key]?.isMade ?? true }
 
     /// Indexes a declared key.
-    package func prepare(key: String) { _ = parts.keys[key]?.value }
+    package func prepare(key: String) async { await parts.keys[key]?.want() }
+
+    /// The variant that the first wanted key found, in the order of the declaration.
+    private func wantedVariant(_ query: ProductsQuery) -> String? {
+        for key in members.keys {
+            let wanted = query.declared.first { $0.key.member == key.name && $0.key.comparison == .isKey }
+            guard let value = wanted?.value.first?.text else { continue }
+            return match(key: key.name, value).flatMap { name(of: $0, value) }
+        }
+        return nil
+    }
+
+    /// Finds the names of variants, the best first.
+    private static let variantNames = MemberScan(
+        SoldVariants.names.map { [ItemPath("\(SoldVariants.name).*.\($0)")].compactMap(\.self) })
 
     /// The id or SKU of the variant that a key found, or else the key; nil if the product itself has the key.
     package func name(of match: KeyIndex.Match, _ value: String) -> String? {
         guard let number = match.variant else { return nil }
         let product = catalogue.text(at: match.position)
-        let scan = MemberScan(SoldVariants.names.compactMap { ItemPath("\(SoldVariants.name).*.\($0)") }.map { [$0] })
         var names: [Int: String] = [:]
-        scan.scan(product.encoded, product.range) { found in
+        Self.variantNames.scan(product.encoded, product.range) { found in
             guard found.variant == Int32(number), names[found.member] == nil else { return }
-            names[found.member] = (try? JSONParser().parse(found.bytes, in: found.range))?.scalarText
+            let text = (try? JSONParser().parse(found.bytes, in: found.range))?.scalarText
+            if let text, !text.isEmpty { names[found.member] = text }
         }
         return names.min { $0.key < $1.key }?.value ?? value
     }
 
     /// The tree of the categories, with the number of the products in each and below it.
-    package var categoryTree: [CategoryCount] {
-        parts.categories.value.tree(among: PositionSet(allOf: catalogue.count))
+    package var categoryTree: [CategoryCount] { parts.tree.value }
+
+    /// Whether a category has this name, id or path.
+    package func hasCategory(_ name: String) -> Bool {
+        CategoryCount.isIn(categoryTree, named: name, members.categorySeparator)
     }
 
     /// The columns of the declared attributes; none before they are made.
@@ -94,9 +114,10 @@ package final class CatalogueIndex: Sendable {
     }
 
     /// Counts the values of one member among the products that pass the filters by all others.
-    private func counts(of facet: String, _ query: ProductsQuery) -> [FacetCount] {
-        let found = matches(of: query, except: facet)
-        let counts: [FacetCount]
+    /// - Parameter matching: the products that pass all filters.
+    private func counts(of facet: String, _ query: ProductsQuery, _ matching: PositionSet) -> [FacetCount] {
+        let found = query.hasFilter(by: facet) ? matches(of: query, except: facet) : matching
+        var counts: [FacetCount]
         switch ProductsQueryParameter(rawValue: facet) {
         case .type:
             counts = parts.types.value.sorted { $0.key < $1.key }.map { type, positions in
@@ -113,12 +134,16 @@ package final class CatalogueIndex: Sendable {
         default:
             guard let number = members.attribute(named: facet)?.number else { return [] }
             let column = parts.attributes.value[number]
-            counts = column.counts(among: found.positions).enumerated().filter { $0.element > 0 }.map {
-                FacetCount(column.shown[$0.offset], $0.element)
-            }
+            let numbers = Self.most(column.counts(among: found.positions), query.facetLimit)
+            return numbers.map { FacetCount(column.shown[$0.index], $0.count) }
         }
-        // The sort is stable, so that equal counts stay in the order of the values.
-        return Array(counts.filter { $0.count > 0 }.sorted { $0.count > $1.count }.prefix(query.facetLimit))
+        return Self.most(counts.map(\.count), query.facetLimit).map { counts[$0.index] }
+    }
+
+    /// The greatest counts with their indexes; equal ones stay in their order.
+    private static func most(_ counts: [Int], _ limit: Int) -> ArraySlice<(index: Int, count: Int)> {
+        counts.enumerated().filter { $0.element > 0 }.map { (index: $0.offset, count: $0.element) }
+            .sorted { $0.count == $1.count ? $0.index < $1.index : $0.count > $1.count }.prefix(limit)
     }
 
     private func sorted(_ positions: [Int32], by keys: [ProductsSortKey]) -> [Int32] {
@@ -132,7 +157,7 @@ package final class CatalogueIndex: Sendable {
     private func matches(of query: ProductsQuery, except facet: String? = nil) -> PositionSet {
         var matches = PositionSet(allOf: catalogue.count)
         for (parameter, values) in query.declared where parameter.member != facet && !matches.isEmpty {
-            matches.formIntersection(positions(parameter, values))
+            matches.formIntersection(positions(parameter, values, of: query))
         }
         for parameter in ProductsQueryParameter.allCases where parameter != .q && parameter.rawValue != facet {
             narrow(&matches, to: parameter, of: query)
@@ -141,7 +166,9 @@ package final class CatalogueIndex: Sendable {
         return matches
     }
 
-    private func positions(_ parameter: DeclaredParameter, _ values: Set<ExactText>) -> PositionSet {
+    private func positions(
+        _ parameter: DeclaredParameter, _ values: Set<ExactText>, of query: ProductsQuery
+    ) -> PositionSet {
         if parameter.comparison == .isKey {
             let found = values.compactMap { match(key: parameter.member, $0.text) }
             return PositionSet(outOf: catalogue.count, found.map { Int32($0.position) })
@@ -149,7 +176,15 @@ package final class CatalogueIndex: Sendable {
         guard let number = members.attribute(named: parameter.member)?.number else {
             return PositionSet(outOf: catalogue.count)
         }
-        return parts.attributes.value[number].positions(parameter.comparison, values)
+        let column = parts.attributes.value[number]
+        // Both bounds are one filter: one value has to be within both.
+        guard [.isAtLeast, .isAtMost].contains(parameter.comparison) else {
+            return column.positions(parameter.comparison, values)
+        }
+        func bound(_ comparison: DeclaredParameter.Comparison) -> ExactText? {
+            query.declared.first { $0.key.member == parameter.member && $0.key.comparison == comparison }?.value.first
+        }
+        return column.positions(from: bound(.isAtLeast), through: bound(.isAtMost))
     }
 
     /// Removes the products that do not pass the filter of one parameter.

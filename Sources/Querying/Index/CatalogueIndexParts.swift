@@ -5,6 +5,8 @@ internal import Products
 final class CatalogueIndexParts: Sendable {
     let types: IndexPart<[String: [Int32]]>
     let categories: IndexPart<CategoryIndex>
+    /// The tree of the categories of all products.
+    let tree: IndexPart<[CategoryCount]>
     let prices: IndexPart<AttributeColumn>
     let words: IndexPart<WordIndex>
     /// The columns of the declared attributes, in their order. One walk over the products makes all.
@@ -17,8 +19,11 @@ final class CatalogueIndexParts: Sendable {
     init(_ catalogue: Catalogue, _ members: FindableMembers) {
         var made = MadeParts()
         types = made.part("type", size: Self.size(of:)) { Self.groups(catalogue) { [$0.typeName] } }
-        categories = made.part("category", size: \.byteCount) {
+        let categories = made.part("category", size: \.byteCount) {
             CategoryIndex(catalogue, separator: members.categorySeparator)
+        }
+        tree = made.part("tree", size: { CategoryCount.flattened($0).count * 64 }) {
+            categories.prepared.tree(among: PositionSet(allOf: catalogue.count))
         }
         let prices = made.part("price", size: \.byteCount) { AttributeColumn(prices: catalogue) }
         words = made.part("q", size: \.byteCount) { WordIndex(catalogue, searched: members.searched) }
@@ -41,7 +46,7 @@ final class CatalogueIndexParts: Sendable {
                 return (attribute.name, part)
             }
         ) { first, _ in first }
-        (self.prices, self.attributes) = (prices, attributes)
+        (self.categories, self.prices, self.attributes) = (categories, prices, attributes)
         all = made.parts
     }
 
@@ -136,6 +141,12 @@ final class IndexPart<Value: Sendable>: PreparablePart {
 
     /// The value if it has been made.
     var made: Value? { part.lazy.kept }
+
+    /// Makes the value once, however many callers wait for it, which count as wanting it.
+    func want() async {
+        part.want()
+        _ = await part.lazy.made()
+    }
 
     var isWanted: Bool { part.isWanted }
 

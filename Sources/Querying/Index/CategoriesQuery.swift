@@ -12,6 +12,9 @@ package struct CategoriesQuery: Sendable, Hashable {
         (self.under, self.depth) = (under, depth)
     }
 
+    /// The document without categories.
+    package static let none = Array(#"{"categories":[]}"#.utf8)
+
     /// The JSON document of this part of a tree. Of several categories with one name all subcategories are listed.
     /// - Parameter separator: the text between the names of a path; nil if paths name no category.
     package func document(of tree: [CategoryCount], separator: String?) -> [UInt8] {
@@ -21,14 +24,20 @@ package struct CategoriesQuery: Sendable, Hashable {
 }
 
 extension CategoryCount {
+    /// Whether a category of a tree has this name, id or path.
+    static func isIn(_ tree: [CategoryCount], named name: String, _ separator: String?) -> Bool {
+        tree.contains { $0.isNamed(name, separator) || isIn($0.below, named: name, separator) }
+    }
+
+    private func isNamed(_ name: String, _ separator: String?) -> Bool {
+        path.last == name || id?.scalarText == name || separator.map { path.joined(separator: $0) == name } ?? false
+    }
+
     fileprivate static func below(
         _ name: String, in tree: [CategoryCount], _ separator: String?
     ) -> [CategoryCount] {
         tree.flatMap { category in
-            let isNamed =
-                category.path.last == name || category.id?.scalarText == name
-                || separator.map { category.path.joined(separator: $0) == name } ?? false
-            return isNamed ? category.below : below(name, in: category.below, separator)
+            category.isNamed(name, separator) ? category.below : below(name, in: category.below, separator)
         }
     }
 

@@ -4,7 +4,7 @@ internal import Products
 /// The categories of a catalogue: their products, and the tree that their paths make.
 struct CategoryIndex: Sendable {
     /// A category as products state it.
-    private struct Stated {
+    private struct Stated: Hashable {
         /// The texts by which a query finds it.
         let texts: [String]
         /// The names from the root to it.
@@ -12,6 +12,9 @@ struct CategoryIndex: Sendable {
         /// Its id as JSON; nil without one.
         let id: JSONValue?
     }
+
+    /// The most names of a path; the names of a longer one end in one.
+    private static let deepest = 32
 
     private let stated: [Stated]
     /// The numbers of the stated categories by the texts that find them.
@@ -24,14 +27,23 @@ struct CategoryIndex: Sendable {
     /// - Parameter separator: the text between the names of a path; nil if texts are names.
     init(_ catalogue: Catalogue, separator: String?) {
         var (table, stated, entries) = (WordTable(), [Stated](), [(number: Int32, position: Int32)]())
+        // Values that differ in other members alone are one category.
+        var (numbers, known) = ([Int32](), [Stated: Int32]())
         let encoded = catalogue.encoded
         for (position, product) in catalogue.texts.enumerated() {
             for value in product.categoryValues where !value.isEmpty {
                 var hash = table.empty
                 for at in value { hash.append(encoded[at]) }
-                let number = table.number(of: hash) { encoded[value.lowerBound + $0] }
-                if number == stated.count { stated.append(Self.stated(encoded, value, separator)) }
-                entries.append((number, Int32(position)))
+                let number = Int(table.number(of: hash) { encoded[value.lowerBound + $0] })
+                if number == numbers.count {
+                    let category = Self.stated(encoded, value, separator)
+                    if known[category] == nil {
+                        known[category] = Int32(stated.count)
+                        stated.append(category)
+                    }
+                    numbers.append(known[category] ?? 0)
+                }
+                entries.append((numbers[number], Int32(position)))
             }
         }
         var starts = [Int32](repeating: 0, count: stated.count + 1)
@@ -73,7 +85,11 @@ struct CategoryIndex: Sendable {
         var texts = ProductCategories(json)?.texts ?? [json.number?.literal].compactMap(\.self)
         let name = json.object?["name"]?.string ?? texts.first ?? ""
         if steps.isEmpty { steps = split(path.string ?? name, separator) }
-        if let separator, steps.count > 1 {
+        if steps.count > deepest {
+            let end = steps[(deepest - 1)...].joined(separator: separator ?? " > ")
+            steps = Array(steps.prefix(deepest - 1)) + [end]
+        }
+        if let separator {
             // Each category above it is found by its name and by its path.
             texts += steps + steps.indices.map { steps[...$0].joined(separator: separator) }
         }

@@ -58,7 +58,7 @@ package struct ProductsPage: Sendable, Hashable {
             if !form.isWhole {
                 product.removeAll(keepingCapacity: true)
                 appendProduct(position, &product)
-                try form.append(product[...], to: &array)
+                try form.append(product[...], at: position, to: &array)
             } else {
                 appendProduct(position, &array)
             }
@@ -80,16 +80,18 @@ package struct ProductProjection: Sendable {
 
     package var isWhole: Bool { fields == nil && variants == nil }
 
-    /// Appends these parts of the JSON object of a product.
+    /// Appends these parts of the JSON object of the product at a position of the catalogue.
     /// - Throws: `JSONSyntaxError` when it is no object.
-    package func append(_ product: ArraySlice<UInt8>, to bytes: inout [UInt8]) throws(JSONSyntaxError) {
+    package func append(
+        _ product: ArraySlice<UInt8>, at position: Int, to bytes: inout [UInt8]
+    ) throws(JSONSyntaxError) {
         guard let variants else {
             if let fields { try fields.append(product, to: &bytes) } else { bytes += product }
             return
         }
-        guard let fields else { return try variants.append(product, to: &bytes) }
+        guard let fields else { return try variants.append(product, at: position, to: &bytes) }
         var cut: [UInt8] = []
-        try variants.append(product, to: &cut)
+        try variants.append(product, at: position, to: &cut)
         try fields.append(cut[...], to: &bytes)
     }
 }

@@ -80,6 +80,16 @@ package struct ProductsQuery: Sendable, Hashable {
         return rest == ProductsQuery()
     }
 
+    /// Whether a filter is by a member.
+    func hasFilter(by member: String) -> Bool {
+        switch ProductsQueryParameter(rawValue: member) {
+        case .type: types != nil
+        case .category: categories != nil
+        case .popular: popular != nil
+        default: declared.keys.contains { $0.member == member }
+        }
+    }
+
     /// A hash of filters and order for ``PageCursor``: equal for queries whose pages fit together.
     var fingerprint: UInt64 {
         var selection = JSONObject(minimumCapacity: 8)

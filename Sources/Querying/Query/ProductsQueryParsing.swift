@@ -174,7 +174,9 @@ private struct QueryValue {
             guard let key = known.sortKey(element) else {
                 throw .notAChoice(parameter, found: element, choices: known.sortKeys)
             }
-            guard !keys.contains(where: { $0.name == key.name }) else { throw .repeatedElement(parameter, found: key.name) }
+            guard !keys.contains(where: { $0.name == key.name }) else {
+                throw .repeatedElement(parameter, found: key.name)
+            }
             keys.append(key)
         }
         return keys

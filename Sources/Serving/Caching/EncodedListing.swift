@@ -107,7 +107,11 @@ package final class EncodedListing: Sendable {
     func categories(_ query: CategoriesQuery, _ coding: ContentCoding) -> Eventual<CachedResponse> {
         if let found = pages[.categories(query), coding] { return .ready(found) }
         return .pending { [self] in
-            try await pages.response(to: .categories(query), coding) { [self] in
+            // What names no category takes no place of a response that is.
+            if let under = query.under, !(try await offLoop { [index] in index.hasCategory(under) }) {
+                return CachedResponse(Representation(body: HTTPBody(bytes: CategoriesQuery.none)))
+            }
+            return try await pages.response(to: .categories(query), coding) { [self] in
                 if coding == .gzip {
                     let whole = try await categories(query, .identity).value
                     return try await budget.response(besides: whole) { whole.compressed }
@@ -185,7 +189,9 @@ package final class EncodedListing: Sendable {
                 try await budget.response(besides: view.whole) {
                     try view.page(
                         try index.page(of: query),
-                        form: ProductProjection(fields: query.fields, variants: MatchingVariants(query, index.members)))
+                        form: ProductProjection(
+                            fields: query.fields, variants: MatchingVariants(query, index.members, of: index.catalogue))
+                    )
                 }
             }
         case .gzip:

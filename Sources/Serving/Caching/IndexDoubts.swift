@@ -1,13 +1,14 @@
 package import Concurrency
 package import Health
 package import Logging
+internal import Products
 internal import Querying
 
-/// Reports the declared members that do not fit the catalogue, as ``CatalogueIndex/doubts(making:)`` describes them.
+/// Reports the declared members that do not fit a catalogue that is kept, as ``CatalogueIndex/doubts(making:)`` describes them.
 package final class IndexDoubts: TroubleReporting {
     private let book: TroubleBook
-    /// The names of the members with a doubt in the catalogue before, and whether an index was checked.
-    private let known = Mutex<Set<String>?>(nil)
+    /// The causes by the names of the members, of each revision of each cache.
+    private let found = Mutex<[ObjectIdentifier: [String: [String: String]]]>([:])
 
     package init(wallClock: WallClock, logger: Logger) {
         book = TroubleBook(wallClock: wallClock, logger: logger)
@@ -15,16 +16,41 @@ package final class IndexDoubts: TroubleReporting {
 
     package var troubles: [Trouble] { book.troubles }
 
-    /// Checks the index of a catalogue that comes into force. The first one, and those behind a doubt, are made for that;
-    /// others are checked as far as queries want them.
-    func check(_ index: CatalogueIndex) {
-        let causes = index.doubts(making: known.withLock { $0?.isEmpty != true })
-        let gone = known.withLock { known in
-            defer { known = Set(causes.keys) }
-            return (known ?? []).subtracting(causes.keys)
+    /// Checks the index of a catalogue that a cache keeps. The first one of a cache, and all while there is a doubt, are made for
+    /// that; others are checked as far as queries want them.
+    func check(_ index: CatalogueIndex, of cache: ListingCache) {
+        guard index.catalogue.count > 0 else { return }
+        let isWanted = found.withLock { found in
+            found[ObjectIdentifier(cache)]?.values.allSatisfy(\.isEmpty) != true
         }
-        for (name, cause) in causes { book.record(.index, cause, named: name, lines: Self.lines) }
-        for name in gone { book.record(.index, nil, named: name, lines: Self.lines) }
+        let causes = index.doubts(making: isWanted)
+        change { $0[ObjectIdentifier(cache), default: [:]][index.catalogue.revision] = causes }
+    }
+
+    /// Forgets a revision that a cache keeps no longer.
+    func forget(_ revision: String, of cache: ListingCache) {
+        change { $0[ObjectIdentifier(cache)]?[revision] = nil }
+    }
+
+    /// Forgets a cache.
+    func forget(_ cache: ObjectIdentifier) {
+        change { $0[cache] = nil }
+    }
+
+    /// Applies a change, and records the troubles that begin or end by it, in the order of the changes.
+    private func change(_ change: (inout [ObjectIdentifier: [String: [String: String]]]) -> Void) {
+        found.withLock { found in
+            let before = Self.causes(found)
+            change(&found)
+            let after = Self.causes(found)
+            for name in Set(before.keys).union(after.keys).sorted() {
+                book.record(.index, after[name], named: name, lines: Self.lines)
+            }
+        }
+    }
+
+    private static func causes(_ found: [ObjectIdentifier: [String: [String: String]]]) -> [String: String] {
+        found.values.flatMap(\.values).reduce(into: [:]) { all, causes in all.merge(causes) { first, _ in first } }
     }
 
     private static let lines = TroubleBook.Lines(

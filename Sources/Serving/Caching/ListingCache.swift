@@ -59,8 +59,6 @@ final class ListingCache: Sendable {
     /// - Parameters:
     ///   - capacity: the most revisions that are kept, in force or not.
     ///   - isVaried: whether several of them may be in force at a time.
-    ///   - languages: those that are negotiated.
-    ///   - members: the members by which clients find products besides those of every catalogue.
     ///   - doubts: reports members that do not fit a catalogue.
     ///   - wanted: the parts that requests wanted of a replaced cache.
     init(
@@ -88,6 +86,8 @@ final class ListingCache: Sendable {
             languages: languages, findable: members, doubts: doubts, served: previous?.served ?? ServedRevisions(),
             wanted: previous?.state.withLock(\.wanted) ?? ListingParts())
     }
+
+    deinit { doubts?.forget(ObjectIdentifier(self)) }
 
     /// The encoded form of a listing, ready if it is kept.
     func encoded(_ listing: ProductsListing) -> Eventual<EncodedListing> {
@@ -186,7 +186,7 @@ final class ListingCache: Sendable {
     private func make(_ wanted: ListingParts, of encoded: EncodedListing) async {
         letGo()
         await encoded.prepare(wanted)
-        if !members.isEmpty { doubts?.check(encoded.index) }
+        if !members.isEmpty { doubts?.check(encoded.index, of: self) }
         ProcessMemory.giveBack()
     }
 
@@ -219,6 +219,7 @@ final class ListingCache: Sendable {
             defer { state.dropped = [] }
             return state.dropped
         }
+        for listing in dropped { doubts?.forget(listing.catalogue.revision, of: self) }
         return !dropped.isEmpty
     }
 

@@ -135,7 +135,7 @@ package final class ResponseCache: Sendable {
         case .keyed(let key, let value):
             guard encoded.index.isReady(key: key) else {
                 return .pending {
-                    try await offLoop { encoded.index.prepare(key: key) }
+                    await encoded.index.prepare(key: key)
                     return try await Self.response(to: wanted, from: encoded, answer, by: responder).response
                 }
             }

@@ -48,11 +48,11 @@ package enum CatalogueSection {
         var names = Names(reader)
         let keys = reader.entries("keys").compactMap { entry -> FindableMembers.Key? in
             let paths = reader.itemPaths(entry.value, "keys.\(entry.writtenKey)")?.paths
-            guard names.take(entry, nil), let paths else { return nil }
+            guard names.reserve(entry, nil), let paths else { return nil }
             return FindableMembers.Key(name: entry.key, paths: paths)
         }
         let attributes = reader.entries("attributes").compactMap { entry -> FindableMembers.Attribute? in
-            guard let attribute = attribute(entry, reader), names.take(entry, attribute.form) else { return nil }
+            guard let attribute = attribute(entry, reader), names.reserve(entry, attribute.form) else { return nil }
             return attribute
         }
         var members = FindableMembers(keys: keys, attributes: attributes)
@@ -141,16 +141,19 @@ package enum CatalogueSection {
     /// The names of parameters that are taken.
     private struct Names {
         private let reader: FieldReader
-        private var taken = Set(ProductsQueryParameter.allCases.map(\.rawValue))
-        private let common = Set(ProductsQueryParameter.allCases.map(\.rawValue))
+        private var taken: Set<String>
+        /// The names of parameters and sort keys of every catalogue.
+        private let common = Set(
+            ProductsQueryParameter.allCases.map(\.rawValue) + ProductsSortKey.Member.allCases.map(\.rawValue))
         private var count = 0
 
         init(_ reader: FieldReader) {
             self.reader = reader
+            taken = common
         }
 
-        /// Takes the parameters that a key or attribute makes; false, with a report, if its name cannot be one.
-        mutating func take(_ entry: ConfigNode.Entry, _ form: FindableMembers.Form?) -> Bool {
+        /// Reserves the parameters that a key or attribute makes; false, with a report, if its name cannot be one.
+        mutating func reserve(_ entry: ConfigNode.Entry, _ form: FindableMembers.Form?) -> Bool {
             let name = entry.key
             let isName =
                 name.utf8.first.map { $0 | 0x20 &- 97 < 26 } ?? false
@@ -168,7 +171,7 @@ package enum CatalogueSection {
                     .error, at: entry.keyPosition,
                     "\"\(entry.writtenKey)\": "
                         + (common.contains(other)
-                            ? "\"\(other)\" is a parameter of every catalogue; choose another name"
+                            ? "\"\(other)\" is a parameter or sort key of every catalogue; choose another name"
                             : "there is a parameter \"\(other)\" already; choose another name"))
                 return false
             }
