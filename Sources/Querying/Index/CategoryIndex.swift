@@ -34,6 +34,8 @@ struct CategoryIndex: Sendable {
             for value in product.categoryValues where !value.isEmpty {
                 var hash = table.empty
                 for at in value { hash.append(encoded[at]) }
+                // An empty text, or an empty list of names, is no category.
+                if value.count == 2 { continue }
                 let number = Int(table.number(of: hash) { encoded[value.lowerBound + $0] })
                 if number == numbers.count {
                     let category = Self.stated(encoded, value, separator)
@@ -101,7 +103,8 @@ struct CategoryIndex: Sendable {
         let steps = text.split(separator: separator, omittingEmptySubsequences: true).map { step in
             String(step.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
         }
-        return steps.isEmpty ? [text] : steps
+        let named = steps.filter { !$0.isEmpty }
+        return named.isEmpty ? [text] : named
     }
 
     /// The roots of the tree with the products among some that are in each category or below it.

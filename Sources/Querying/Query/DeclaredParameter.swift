@@ -51,7 +51,7 @@ package struct DeclaredParameter: Sendable, Hashable {
         switch form {
         case .text, .exactText, .bands: [.isAny, .isNone]
         case .number: [.isAny, .isNone, .isAtLeast, .isAtMost]
-        case .flag: [.isAny]
+        case .flag: [.isAny, .isNone]
         }
     }
 

@@ -44,6 +44,7 @@ package final class ProductsRoute: ProductsResponder {
     package let variance: ResponseVariance
     /// The query of requests without one; nil for the whole catalogue.
     private let standing: ProductsQuery?
+    private let memo = QueryMemo()
 
     package init(
         responses: ResponseCache, cacheControl: CacheControl, surrogateKeys: SurrogateKeys?,
@@ -77,23 +78,31 @@ package final class ProductsRoute: ProductsResponder {
     /// Responds with the products that match a request's query.
     package func respond(to request: HTTPRequest) throws -> EventualResponse {
         let wanted = try ProductsLookup(
-            request, taking: known, limits: limits, otherwise: standing, in: responses.languages)
+            request, taking: known, limits: limits, otherwise: standing, in: responses.languages, memo)
         return try responses.response(to: wanted, by: self)
     }
 
     /// Responds with one product.
     package func respond(to request: HTTPRequest, id: String) throws -> EventualResponse {
         let wanted = try ProductsLookup(
-            request, .product(id: id), taking: known, limits: limits, otherwise: standing, in: responses.languages)
+            request, .product(id: id), taking: known, limits: limits, otherwise: standing, in: responses.languages, memo
+        )
         return try responses.response(to: wanted, by: self)
     }
 
     /// Responds with the product that has a value of a declared key.
     package func respond(to request: HTTPRequest, key: String, value: String) throws -> EventualResponse {
-        guard known.members.keys.contains(where: { $0.name == key }) else { throw missingProduct }
+        let keys = known.members.keys.map(\.name)
+        guard keys.contains(key) else {
+            throw ProblemDetails(
+                status: .notFound,
+                detail:
+                    "\"\(TextExcerpt(key, limit: 60))\" is no key; products have \(WordList.enumeration(quoting: keys))"
+            )
+        }
         let wanted = try ProductsLookup(
             request, .keyed(key, value: value), taking: known, limits: limits, otherwise: standing,
-            in: responses.languages)
+            in: responses.languages, memo)
         return try responses.response(to: wanted, by: self)
     }
 
@@ -134,14 +143,16 @@ struct ProductsLookup: Sendable {
     init(
         _ request: HTTPRequest, _ subject: Subject = .products,
         taking known: @autoclosure () -> ProductsQueryParameters, limits: PageLimits,
-        otherwise standing: ProductsQuery? = nil, in languages: [String] = []
+        otherwise standing: ProductsQuery? = nil, in languages: [String] = [], _ memo: QueryMemo = QueryMemo()
     ) throws {
         self.request = request
         self.subject = subject
         var query = standing
-        if request.rawQuery != nil {
-            let items = try request.queryItems.lazy.map { (name: $0.name, value: $0.value) }
-            query = try ProductsQuery(parsing: items, taking: known(), limits: limits)
+        if let text = request.rawQuery {
+            query = try memo.query(text) {
+                let items = try request.queryItems.lazy.map { (name: $0.name, value: $0.value) }
+                return try ProductsQuery(parsing: items, taking: known(), limits: limits)
+            }
         }
         if !languages.isEmpty, let header = request.preferences("Accept-Language"),
             let language = AcceptedLanguages(header).choice(of: languages)
@@ -164,76 +175,5 @@ struct ProductsLookup: Sendable {
     /// The id of one product; nil for several.
     var id: String? {
         if case .product(let id) = subject { id } else { found?.id }
-    }
-}
-
-/// Trait of handlers that respond with a page, or a part of one, and link to others (RFC 8288).
-package protocol PageResponding: ProblemResponding {
-    /// The path of all pages.
-    static var path: String { get }
-}
-
-extension PageResponding {
-    /// Makes a page of the request's query.
-    /// - Throws: `StaleCursor` or `ProductsQueryProblem` in place of a `PageCursorProblem` from `make`.
-    func page<Page>(of request: HTTPRequest, _ make: () async throws -> Page) async throws -> Page {
-        do {
-            return try await make()
-        } catch PageCursorProblem.ofAnotherRevision {
-            throw StaleCursor(firstPage: try PageLinks(request, path: Self.path).first)
-        } catch let problem as PageCursorProblem {
-            throw ProductsQueryProblem.cursor(problem)
-        }
-    }
-
-    /// Adds the link to the next page, if there is one.
-    func link(_ request: HTTPRequest, to next: String?, in head: inout HTTPHeaderBlock) throws {
-        guard let next else { return }
-        try head.append("Link", try PageLinks(request, path: Self.path).next(next))
-    }
-
-    package var replaced: ResponseDescription {
-        .problem(
-            410, "The cursor belongs to a catalogue that has been replaced; `Link` leads to the first page.",
-            fields: [.link] + varyingFields)
-    }
-}
-
-/// Links (RFC 8288) to other pages of a query, as values of a `Link` header.
-struct PageLinks: Sendable {
-    private let path: String
-    /// The parameters of the query without the cursor.
-    private let items: [HTTPQueryItem]
-
-    init(_ request: HTTPRequest, path: String) throws(HTTPRequestError) {
-        self.path = path
-        items = try request.queryItems.filter { $0.name != ProductsQueryParameter.cursor.rawValue }
-    }
-
-    var first: String { link(to: items, relation: "first") }
-
-    func next(_ cursor: String) -> String {
-        link(
-            to: items + [HTTPQueryItem(name: ProductsQueryParameter.cursor.rawValue, value: cursor)], relation: "next")
-    }
-
-    private func link(to items: [HTTPQueryItem], relation: String) -> String {
-        let query = items.map(\.encoded).joined(separator: "&")
-        return "<\(path)\(query.isEmpty ? "" : "?\(query)")>; rel=\"\(relation)\""
-    }
-}
-
-/// A cursor of a replaced catalogue. The client has to start over.
-struct StaleCursor: HTTPResponseError {
-    /// The value of a `Link` header to the first page.
-    let firstPage: String
-
-    /// 410, because no later request for that page can succeed.
-    var response: HTTPResponse {
-        let problem = ProductsQueryProblem.cursor(.ofAnotherRevision)
-        let gone = ProblemDetails(status: .gone, detail: "\(problem)", parameter: problem.parameter)
-        var headers = HTTPHeaderBlock()
-        do { try headers.append("Link", firstPage) } catch { return HTTPResponse(for: error) }
-        return gone.response(headers: headers)
     }
 }
