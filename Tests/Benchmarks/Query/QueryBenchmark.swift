@@ -58,7 +58,9 @@ struct QueryBenchmark {
         let page = try index.page(of: query("limit=1000"))
         func cut(_ fields: ProductFields?) throws {
             var array: [UInt8] = []
-            try page.append(to: &array, form: ProductProjection(fields: fields)) { $1.append(contentsOf: listed.bytes[listed.ranges[$0]]) }
+            try page.append(to: &array, form: ProductProjection(fields: fields)) {
+                $1.append(contentsOf: listed.bytes[listed.ranges[$0]])
+            }
         }
         try report("a page of a thousand, cut") { try cut(nil) }
         try report("a page of a thousand, members chosen") { try cut(ProductFields(["name", "price"])) }

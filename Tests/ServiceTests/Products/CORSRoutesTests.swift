@@ -67,7 +67,9 @@ struct CORSRoutesTests {
             #expect(response.headers["Access-Control-Allow-Origin"] == "*")
             #expect(response.headers["Vary"] == "Accept-Encoding")
             let exposed = try #require(response.headers["Access-Control-Expose-Headers"])
-            #expect(exposed == "Age, Allow, Cache-Status, Date, ETag, Larder-Variant, Link, Retry-After, Vary, X-Request-Id")
+            #expect(
+                exposed == "Age, Allow, Cache-Status, Date, ETag, Larder-Variant, Link, Retry-After, Vary, X-Request-Id"
+            )
         }
         let wrong = try await service.get("/products", method: "POST", headers: [Self.other])
         #expect(wrong.status == 405)

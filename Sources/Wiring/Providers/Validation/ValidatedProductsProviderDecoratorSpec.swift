@@ -23,7 +23,8 @@ extension ValidatedProductsProviderDecorator {
             FieldSpec.minimumPrice("refused when a product costs less, such as 0.01; none when absent"),
             .optional(
                 "unique", .list(.any),
-                "members that no two products share, each a path or a list of paths, such as [gtin, [sku, variants.*.sku]]"),
+                "members that no two products share, each a path or a list of paths, such as [gtin, [sku, variants.*.sku]]"
+            ),
             .optional("required", .list(.string), "members that products must have, neither null nor empty"),
             .defaulted("required_share", .ratio, "1", "refused when a smaller share of the products has them all"),
             .optional(
