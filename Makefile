@@ -26,7 +26,7 @@ BUILD ?= $(ENGINE) build
 RUN_FLAGS ?=
 SOURCES = Package.swift Sources Tests
 
-.PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
+.PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-find bench-serve bench-instructions stress \
 	fuzz fuzzers build release check examples reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
 	drill-refresh drill-kills drill-wrong-prices drill-streams drill-stock drill-fleet drill-troubles drill-oscar drill-followers \
@@ -90,7 +90,7 @@ valgrind: probe
 
 ## Measures what a refresh and queries cost, and serving beside plain evhttp, nginx and Varnish.
 bench: PACKAGES += $(BENCH_PACKAGES)
-bench: bench-refresh bench-query bench-serve
+bench: bench-refresh bench-query bench-find bench-serve
 
 ## Measures what a refresh of 10,000 and 100,000 products costs, stage by stage, beside orjson. Two minutes.
 bench-refresh: PACKAGES += python3-venv
@@ -102,6 +102,11 @@ bench-refresh: deps .build/deploy-tools/done
 bench-query: deps
 	LARDER_BENCHMARKS=1 $(SWIFT) build -c release --static-swift-stdlib --product QueryBenchmark --scratch-path .build-release
 	.build-release/release/QueryBenchmark
+
+## Measures lookups by key, filters with facets and the tree of categories, beside sqlite3 and, where Python has it, DuckDB.
+bench-find: PACKAGES += wrk
+bench-find: release
+	python3 -B Tests/Benchmarks/Find/find.py $(RELEASE)
 
 ## Measures serving beside plain evhttp, nginx and Varnish, each on one core: a table, and a chart in .build/bench.svg.
 ## Seven minutes; ROUNDS and SECONDS make it shorter or longer. Debian starts nginx and Varnish when it installs them.

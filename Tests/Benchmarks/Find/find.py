@@ -2,11 +2,12 @@
 
     find.py PROGRAM [--products 100000] [--seconds 3]
 
-The program serves a file of products with and without declared members. Times are CPU of its process per request; sqlite3 and
+The program serves an upstream in this process with and without declared members. Times are CPU of its process per request; sqlite3 and
 DuckDB answer the same in this process, without HTTP. DuckDB is left out, with a line, if it cannot be imported."""
 
 import argparse
 import http.client
+import http.server
 import json
 import os
 import random
@@ -14,9 +15,11 @@ import re
 import resource
 import socket
 import sqlite3
+import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -53,17 +56,42 @@ def free_port():
         return probe.getsockname()[1]
 
 
-class Larder:
-    """A process that serves a file, with or without the declared members."""
+class Upstream:
+    """Serves one document, which can be replaced."""
 
-    def __init__(self, program, folder, declared):
+    def __init__(self):
+        upstream = self
+        self.document = b"[]"
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                document = upstream.document
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(document)))
+                self.end_headers()
+                self.wfile.write(document)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+
+class Larder:
+    """A process that serves an upstream, with or without the declared members."""
+
+    def __init__(self, program, folder, upstream, declared):
         self.port, self.admin = free_port(), free_port()
         config = Path(folder, f"larder-{declared}.yaml")
         config.write_text(
             f"http: {{ listen: '127.0.0.1:{self.port}', threads: 1, pagination: {{ max_limit: 1000 }} }}\n"
             f"admin: {{ listen: '127.0.0.1:{self.admin}' }}\nlog: {{ level: warning }}\n"
             + (DECLARED if declared else "")
-            + f"serve: {{ type: memory, ttl: 1h, upstream: {{ type: file, path: '{folder}/catalogue.json' }} }}\n")
+            + f"serve: {{ type: memory, ttl: 1h, upstream: {{ type: http, timeout: 60s, request: {{ base_url: '{upstream.url}', "
+            "path: /products } } }\n")
         self.process = subprocess.Popen([program, "serve", "--config", str(config)], stdout=subprocess.DEVNULL)
         deadline = time.monotonic() + 60
         while True:
@@ -116,8 +144,9 @@ class Larder:
     def refresh(self):
         """CPU in milliseconds of a refresh, until nothing is done any more."""
         begin = self.cpu()
-        if self.get("/refresh", self.admin, "POST")[0] != 200:
-            sys.exit("no refresh")
+        status, body = self.get("/refresh", self.admin, "POST")
+        if status != 200 or not json.loads(body)["changed"]:
+            sys.exit(f"no refresh: {status} {body[:300]}")
         last, still = self.cpu(), 0
         while still < 3:
             time.sleep(0.2)
@@ -132,10 +161,6 @@ class Larder:
     def stop(self):
         self.process.terminate()
         self.process.wait(30)
-
-
-def least(values):
-    return min(values)
 
 
 def measure_sqlite(products, brands, keys):
@@ -194,7 +219,6 @@ def measure_duckdb(products, brands, keys):
     with tempfile.TemporaryDirectory() as folder:
         for name, content in [("p", rows), ("s", sizes)]:
             path = Path(folder, name)
-            path.write_text("".join(json.dumps(row) + "\n" for row in content))
             names = ["id", "gtin", "brand", "stock", "band", "category"] if name == "p" else ["id", "size"]
             path.write_text("".join(json.dumps(dict(zip(names, row))) + "\n" for row in content))
             db.execute(f"create table {name} as select * from read_json('{path}')")
@@ -213,14 +237,15 @@ def main():
     brands = [f"Brand {number}" for number in range(200)]
     keys = [products[number * 37 % len(products)]["gtin"] for number in range(2000)]
     with tempfile.TemporaryDirectory() as folder:
+        upstream = Upstream()
+
         def write(content):
-            path = Path(folder, "next.json")
-            path.write_text(json.dumps(content))
-            path.replace(Path(folder, "catalogue.json"))
-            return Path(folder, "catalogue.json").stat().st_size
+            upstream.document = json.dumps(content).encode()
+            return len(upstream.document)
+
         size = write(products)
         rows = [("catalogue", f"{len(products)} products, {size / 1e6:.1f} MB")]
-        one = Larder(options.program, folder, True)
+        one = Larder(options.program, folder, upstream, True)
         try:
             one.per_request([FILTERS.format(brand="Brand+1")] + ["/categories"] + [f"/products/by/barcode/{keys[0]}"])
             cold = one.per_request([FILTERS.format(brand=brand.replace(" ", "+")) for brand in brands])
@@ -235,7 +260,7 @@ def main():
                 ("two filters, three facets, cold", f"{cold / 1000:.2f} ms"), ("the same, warm", f"{warm:.1f} us"),
                 ("/categories, warm", f"{tree:.1f} us"), ("index / bytes", f"{one.index_bytes() / size:.2f}")]
             times = {True: [], False: []}
-            other = Larder(options.program, folder, False)
+            other = Larder(options.program, folder, upstream, False)
             try:
                 for number in range(6):
                     write(changed if number % 2 == 0 else products)
@@ -243,7 +268,7 @@ def main():
                     times[False].append(other.refresh())
             finally:
                 other.stop()
-            with_members, without = least(times[True]), least(times[False])
+            with_members, without = statistics.median(times[True]), statistics.median(times[False])
             rows.append(("refresh with / without members", f"{with_members:.0f} / {without:.0f} ms, {with_members / without:.2f}"))
         finally:
             one.stop()
