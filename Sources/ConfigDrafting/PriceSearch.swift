@@ -68,8 +68,8 @@ struct PriceSearch {
             + draft.fields.filter { order[$0.ours] != nil }.sorted { (order[$0.ours] ?? 0) < (order[$1.ours] ?? 0) }
     }
 
-    /// Returns the list whose elements have the price each, and an id, with the members of `variants` for it; nil for any other
-    /// list, of which the least price counts.
+    /// Returns a list whose elements each have a price and an id, with the members of `variants` for it; nil for any other list. The
+    /// least price of such a list counts.
     private func variants(
         in field: FieldDraft, _ source: CurrencySearch.Source
     ) -> (list: String?, written: [(name: String, written: String)]) {

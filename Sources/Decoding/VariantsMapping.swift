@@ -156,8 +156,8 @@ struct VariantGrouping: Sendable {
 }
 
 extension MappedCatalogueFormat {
-    /// Returns the element of a product, and those of its variants behind it; none if no element has the id. The id of a variant that
-    /// is an item of its own is that of its product.
+    /// Returns the element of a product and behind it the elements of its variants; none if no element has the id. A variant that is an
+    /// item of its own leads to its product.
     package func elements(of id: String, among elements: [JSONValue]) -> [JSONValue] {
         let ids = elements.map { element in idPaths.lazy.compactMap { element[$0]?.scalarText }.first }
         guard let index = elements.indices.first(where: { ids[$0] == id || self.id(of: elements[$0]) == id }) else {

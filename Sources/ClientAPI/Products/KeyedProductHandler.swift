@@ -37,28 +37,6 @@ extension KeyedProductHandler {
                 + "product itself has it.",
             parameters: [key, value] + route.known.described(route.limits) + route.responses.consulted.parameters
                 + Preconditions.parameters + route.negotiated,
-            responses: [
-                found, notModified, refused, route.missing, AcceptedCodings.unacceptable, route.preconditionFailed,
-                route.unavailable,
-            ], waits: true)
-    }
-
-    private var found: ResponseDescription {
-        let forms = [ProductSchemas.product, ProductSchemas.displayed, ProductSchemas.part].map { Schema.named($0) }
-        return ResponseDescription(
-            status: 200, meaning: "The product.", fields: route.freshFields,
-            possibleFields: [.contentEncoding, .variant] + route.languageFields,
-            contents: [.init(mediaType: "application/json", schema: Schema.any(of: forms))])
-    }
-
-    private var notModified: ResponseDescription {
-        ResponseDescription(
-            status: 304, meaning: "The client has it already.", fields: route.freshFields, possibleFields: [.variant])
-    }
-
-    private var refused: ResponseDescription {
-        .problem(
-            400, "The path is malformed, or a query parameter is unknown, malformed or given twice.",
-            possibleFields: route.varyingFields)
+            responses: route.oneProduct(possible: [.variant]), waits: true)
     }
 }

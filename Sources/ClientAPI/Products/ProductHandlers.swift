@@ -101,27 +101,26 @@ extension ShowProductHandler {
             id: "showProduct", summary: "One product",
             parameters: [id] + parameters + route.responses.consulted.parameters + Preconditions.parameters
                 + route.negotiated,
-            responses: [
-                found, notModified, refused, route.missing, AcceptedCodings.unacceptable, route.preconditionFailed,
-                route.unavailable,
-            ], waits: true)
+            responses: route.oneProduct(), waits: true)
     }
+}
 
-    private var found: ResponseDescription {
+extension ProductsRoute {
+    /// The responses of a route with one product.
+    /// - Parameter possible: the header fields that some 200 and 304 have besides the usual ones.
+    func oneProduct(possible: [ResponseHeader] = []) -> [ResponseDescription] {
         let forms = [ProductSchemas.product, ProductSchemas.displayed, ProductSchemas.part].map { Schema.named($0) }
-        return ResponseDescription(
-            status: 200, meaning: "The product.", fields: route.freshFields,
-            possibleFields: [.contentEncoding] + route.languageFields,
+        let found = ResponseDescription(
+            status: 200, meaning: "The product.", fields: freshFields,
+            possibleFields: [.contentEncoding] + possible + languageFields,
             contents: [.init(mediaType: "application/json", schema: Schema.any(of: forms))])
-    }
-
-    private var notModified: ResponseDescription {
-        ResponseDescription(status: 304, meaning: "The client has it already.", fields: route.freshFields)
-    }
-
-    private var refused: ResponseDescription {
-        .problem(
+        let notModified = ResponseDescription(
+            status: 304, meaning: "The client has it already.", fields: freshFields, possibleFields: possible)
+        let refused = ResponseDescription.problem(
             400, "The path is malformed, or a query parameter is unknown, malformed or given twice.",
-            possibleFields: route.varyingFields)
+            possibleFields: varyingFields)
+        return [
+            found, notModified, refused, missing, AcceptedCodings.unacceptable, preconditionFailed, unavailable,
+        ]
     }
 }

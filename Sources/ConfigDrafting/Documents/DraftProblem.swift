@@ -6,7 +6,7 @@ internal import Text
 package enum DraftProblem: Error {
     /// The document leaves something open that a setting decides.
     case question(DraftQuestion)
-    /// Several such questions. All but the first are those of a draft in which the ones before have an assumed answer.
+    /// Several such questions. Each but the first comes from a draft that assumes answers to the questions before.
     case questions([DraftQuestion])
     case failure(String)
 }
@@ -42,7 +42,7 @@ package struct DraftQuestion: Sendable, CustomStringConvertible {
         self.choices = choices.map { Choice(value: $0, meaning: $1) }
     }
 
-    /// The setting with an answer, by which further questions can be found; nil if there is none to assume.
+    /// A setting that assumes an answer, to find further questions; nil if none can be assumed.
     package var assumption: String? {
         choices.first?.value ?? (Currency(code: example) == nil ? nil : example)
     }

@@ -137,7 +137,7 @@ struct CopiedName: Sendable {
     }
 }
 
-/// The texts of which a value has to have one.
+/// A condition for copying: a value is one of these texts.
 struct CopiedTexts: Sendable {
     private let texts: [[UInt8]]
     /// Whether one of them is a number in another notation than digits.

@@ -17,7 +17,7 @@ struct ItemJoin {
         let member: (name: CopiedName, text: [UInt8])?
         let object: (JSONValue) -> JSONValue
         let isList: Bool
-        /// The texts of objects, by those of their ids.
+        /// The texts of objects by the texts of their ids.
         var objects: [String: [UInt8]] = [:]
     }
 

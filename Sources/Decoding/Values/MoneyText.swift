@@ -58,7 +58,7 @@ package struct MoneyForm: Sendable, Hashable {
         return .number(value)
     }
 
-    /// Drops what stands before the amount. A point behind letters is that of an abbreviation, as in `kr. 12,50`.
+    /// Drops what stands before the amount. A point behind letters ends an abbreviation, as in `kr. 12,50`.
     private static func fromAmount(_ text: String) -> Substring {
         var rest = text[...]
         var isBehindLetter = false

@@ -18,7 +18,7 @@ struct MemberScan: Sendable {
 
     /// A place on the paths.
     private struct Place {
-        var children: [(name: [UInt8], place: Int)] = []
+        var children: [(name: Range<Int>, place: Int)] = []
         /// The place of an array's elements.
         var elements: Int?
         /// The members whose values stand here.
@@ -29,6 +29,8 @@ struct MemberScan: Sendable {
     }
 
     private var places = [Place()]
+    /// The names of all places, one behind the other.
+    private var names: [UInt8] = []
 
     /// - Parameter paths: the paths of each member, by its number.
     init(_ paths: [[ItemPath]]) {
@@ -61,9 +63,10 @@ struct MemberScan: Sendable {
     }
 
     private mutating func child(_ name: [UInt8], of place: Int) -> Int {
-        if let known = places[place].children.first(where: { $0.name == name }) { return known.place }
+        if let known = places[place].children.first(where: { names[$0.name] == name[...] }) { return known.place }
         places.append(Place())
-        places[place].children.append((name, places.count - 1))
+        places[place].children.append((names.count..<names.count + name.count, places.count - 1))
+        names += name
         return places.count - 1
     }
 
@@ -81,35 +84,54 @@ struct MemberScan: Sendable {
     }
 
     private func scan(
-        _ encoded: [UInt8], _ value: Range<Int>, at number: Int, variant: Int32, _ found: (Found) -> Void
+        _ encoded: [UInt8], _ value: Range<Int>, at place: Int, variant: Int32, _ found: (Found) -> Void
     ) {
         guard !value.isEmpty else { return }
-        let place = places[number]
-        for (member, path) in place.others {
-            guard let inner = try? JSONParser(depthLimit: Catalogue.depthLimit).parse(encoded, in: value) else {
-                continue
-            }
-            for inner in path.values(in: inner) {
-                let bytes = inner.encoded()
-                pass(bytes, bytes.indices, of: [member], variant, isCopied: true, found)
-            }
+        if !places[place].others.isEmpty { scanOthers(encoded, value, at: place, variant, found) }
+        if !places[place].members.isEmpty {
+            pass(encoded, value, of: places[place].members, variant, isCopied: false, found)
         }
-        if !place.members.isEmpty { pass(encoded, value, of: place.members, variant, isCopied: false, found) }
         switch encoded[value.lowerBound] {
-        case UInt8(ascii: "{") where !place.children.isEmpty:
+        case UInt8(ascii: "{") where !places[place].children.isEmpty:
             var reader = CanonicalReader(encoded, in: value)
             while let member = reader.nextMember() {
-                for child in place.children where isSame(child.name, encoded, member.name) {
-                    scan(encoded, member.value, at: child.place, variant: variant, found)
+                if let child = child(of: place, named: member.name, in: encoded.span) {
+                    scan(encoded, member.value, at: child, variant: variant, found)
                 }
             }
         case UInt8(ascii: "["):
-            guard let inner = place.elements else { return }
+            guard let inner = places[place].elements else { return }
             for (index, element) in CanonicalReader.elements(encoded, value).enumerated() {
                 scan(
-                    encoded, element, at: inner, variant: place.isVariants ? Int32(index) : variant, found)
+                    encoded, element, at: inner, variant: places[place].isVariants ? Int32(index) : variant, found)
             }
         default: break
+        }
+    }
+
+    /// The place behind a name. Nothing is copied, since each member of each product is looked up.
+    private func child(of place: Int, named name: Range<Int>, in text: Span<UInt8>) -> Int? {
+        let names = names.span
+        search: for index in places[place].children.indices {
+            let known = places[place].children[index].name
+            guard known.count == name.count else { continue }
+            for offset in 0..<name.count where names[known.lowerBound + offset] != text[name.lowerBound + offset] {
+                continue search
+            }
+            return places[place].children[index].place
+        }
+        return nil
+    }
+
+    private func scanOthers(
+        _ encoded: [UInt8], _ value: Range<Int>, at place: Int, _ variant: Int32, _ found: (Found) -> Void
+    ) {
+        guard let outer = try? JSONParser(depthLimit: Catalogue.depthLimit).parse(encoded, in: value) else { return }
+        for (member, path) in places[place].others {
+            for inner in path.values(in: outer) {
+                let bytes = inner.encoded()
+                pass(bytes, bytes.indices, of: [member], variant, isCopied: true, found)
+            }
         }
     }
 
@@ -128,13 +150,5 @@ struct MemberScan: Sendable {
                 found(Found(member: member, bytes: bytes, range: value, variant: variant, isCopied: isCopied))
             }
         }
-    }
-
-    @inline(__always)
-    private func isSame(_ name: [UInt8], _ text: [UInt8], _ range: Range<Int>) -> Bool {
-        guard name.count == range.count else { return false }
-        let (name, text) = (name.span, text.span)
-        for offset in name.indices where name[offset] != text[range.lowerBound + offset] { return false }
-        return true
     }
 }

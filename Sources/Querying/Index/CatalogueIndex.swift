@@ -58,11 +58,11 @@ package final class CatalogueIndex: Sendable {
             variant: variant)
     }
 
-    /// The product, or variant, with a value of a declared key; ready if the key is indexed.
-    package func match(key: String, _ value: String) -> KeyIndex.Match? { parts.keys[key]?.value.match(value) }
+    /// The product, or variant, with a value of a declared key.
+    private func match(key: String, _ value: String) -> KeyIndex.Match? { parts.keys[key]?.value.match(value) }
 
-    /// Whether a lookup by a declared key needs no work.
-    package func isReady(key: String) -> Bool { parts.keys[key]?.isMade ?? true }
+    /// The index of a declared key, which counts as wanted; nil before it is made.
+    package func made(key: String) -> KeyIndex? { parts.keys[key]?.wantedIfMade }
 
     /// Indexes a declared key.
     package func prepare(key: String) async { await parts.keys[key]?.want() }

@@ -136,6 +136,12 @@ final class IndexPart<Value: Sendable>: PreparablePart {
         return part.lazy.value
     }
 
+    /// The value, which counts as wanted from now on, if it has been made.
+    var wantedIfMade: Value? {
+        part.want()
+        return part.lazy.kept
+    }
+
     /// The value, made ahead if it is not made yet.
     var prepared: Value { part.lazy.value }
 

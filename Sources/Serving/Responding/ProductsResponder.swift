@@ -20,7 +20,7 @@ extension ProductsResponder {
             of: found.representation, lastModified: encoded.lastModified, for: wanted.request, else: otherProducts)
         var head = try head(of: found, as: form, from: answer, in: encoded)
         try link(wanted.request, to: found.next, in: &head)
-        surrogateKeys?.append(to: &head, revision: encoded.catalogue.revision, id: wanted.id)
+        surrogateKeys?.append(to: &head, revision: encoded.catalogue.revision, id: wanted.id(in: encoded.catalogue))
         if let variant = wanted.found?.variant {
             try head.append(Self.variantField, PercentEncoding.component(variant))
         }
@@ -127,7 +127,7 @@ struct ProductsLookup: Sendable {
     let request: HTTPRequest
     let subject: Subject
     /// The product and the variant that a key found.
-    var found: (id: String, variant: String?)?
+    var found: (position: Int, variant: String?)?
     /// Nil for all products.
     let query: ProductsQuery?
     /// The best coding, and whether the identity coding is acceptable too.
@@ -173,7 +173,7 @@ struct ProductsLookup: Sendable {
     }
 
     /// The id of one product; nil for several.
-    var id: String? {
-        if case .product(let id) = subject { id } else { found?.id }
+    func id(in catalogue: Catalogue) -> String? {
+        if case .product(let id) = subject { id } else { found.map { catalogue.text(at: $0.position).id } }
     }
 }

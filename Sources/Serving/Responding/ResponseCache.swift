@@ -133,15 +133,15 @@ package final class ResponseCache: Sendable {
             let product = encoded.product(at: position, wanted.query, wanted.coding.best)
             return try response(to: wanted, with: product, of: encoded, answer, by: responder)
         case .keyed(let key, let value):
-            guard encoded.index.isReady(key: key) else {
+            guard let index = encoded.index.made(key: key) else {
                 return .pending {
                     await encoded.index.prepare(key: key)
                     return try await Self.response(to: wanted, from: encoded, answer, by: responder).response
                 }
             }
-            guard let match = encoded.index.match(key: key, value) else { throw responder.missingProduct }
+            guard let match = index.match(value) else { throw responder.missingProduct }
             var wanted = wanted
-            wanted.found = (encoded.catalogue.text(at: match.position).id, encoded.index.name(of: match, value))
+            wanted.found = (match.position, encoded.index.name(of: match, value))
             let product = encoded.product(at: match.position, wanted.query, wanted.coding.best)
             return try response(to: wanted, with: product, of: encoded, answer, by: responder)
         }
