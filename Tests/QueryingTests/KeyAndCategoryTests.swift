@@ -29,8 +29,15 @@ import Testing
             item("physical", id: "a", #","sku":"X""#), item("physical", id: "b", #","sku":"X""#),
             item("physical", id: "c", #","sku":"Y","variants":[{"sku":"Y"}]"#))
         #expect(index.match("X")?.position == 0)
+        #expect(index.match("Y") == .init(position: 2, variant: nil))
         #expect(index.duplicates.count == 1)
         #expect(index.duplicates.first == .init(value: "X", positions: [0, 1]))
+    }
+
+    @Test func `a key that a variant has before the product itself finds the product`() throws {
+        let index = try index(item("physical", id: "a", #","variants":[{"sku":"X"},{"sku":"Y"}],"sku":"X""#))
+        #expect(index.match("X") == .init(position: 0, variant: nil))
+        #expect(index.match("Y") == .init(position: 0, variant: 1))
     }
 
     @Test func `keys with escapes, and thousands of them, are found`() throws {

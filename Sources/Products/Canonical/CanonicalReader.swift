@@ -86,11 +86,13 @@ package struct CanonicalReader {
         return elements
     }
 
-    private static func closingQuote(_ text: Span<UInt8>, from start: Int, before limit: Int) -> Int {
+    /// The place of the quote that ends a string, at most a limit.
+    package static func closingQuote(_ text: Span<UInt8>, from start: Int, before limit: Int) -> Int {
         min(JSONStringScan.closingQuote(text.extracting(0..<limit), from: start), limit)
     }
 
-    private static func end(ofValueAt start: Int, _ text: Span<UInt8>, before limit: Int) -> Int {
+    /// The place behind the value that starts at a place, at most a limit.
+    package static func end(ofValueAt start: Int, _ text: Span<UInt8>, before limit: Int) -> Int {
         guard start < limit else { return limit }
         switch text[start] {
         case UInt8(ascii: "\""): return min(closingQuote(text, from: start + 1, before: limit) + 1, limit)

@@ -4,11 +4,11 @@ internal import Products
 
 /// Finds the values of many members in a product's canonical encoding, in one walk over it.
 struct MemberScan: Sendable {
-    /// A value of a member: its JSON.
+    /// A value of a member.
     struct Found {
         /// The number of the member.
         let member: Int
-        let bytes: [UInt8]
+        /// Its JSON.
         let range: Range<Int>
         /// The index of the variant that it belongs to; -1 for the product itself.
         let variant: Int32
@@ -16,11 +16,13 @@ struct MemberScan: Sendable {
         let isCopied: Bool
     }
 
-    /// A place on the paths.
+    /// A place on the paths. Its children are a chain, which the root's number ends.
     private struct Place {
-        var children: [(name: Range<Int>, place: Int)] = []
-        /// The place of an array's elements.
-        var elements: Int?
+        var name = 0..<0
+        var firstChild = root
+        var nextSibling = root
+        /// The place of an array's elements; the root's number without one.
+        var elements = root
         /// The members whose values stand here.
         var members: [Int] = []
         /// The members whose paths go on with steps that depend on values.
@@ -28,6 +30,7 @@ struct MemberScan: Sendable {
         var isVariants = false
     }
 
+    private static let root = 0
     private var places = [Place()]
     /// The names of all places, one behind the other.
     private var names: [UInt8] = []
@@ -49,11 +52,11 @@ struct MemberScan: Sendable {
                 place = child(Self.encoded(name), of: place)
                 if index == 0, name == SoldVariants.name { places[place].isVariants = true }
             case .every:
-                if places[place].elements == nil {
+                if places[place].elements == Self.root {
                     places.append(Place())
                     places[place].elements = places.count - 1
                 }
-                place = places[place].elements ?? place
+                place = places[place].elements
             case .child, .fitting, .text:
                 places[place].others.append((member, rest))
                 return
@@ -63,9 +66,11 @@ struct MemberScan: Sendable {
     }
 
     private mutating func child(_ name: [UInt8], of place: Int) -> Int {
-        if let known = places[place].children.first(where: { names[$0.name] == name[...] }) { return known.place }
-        places.append(Place())
-        places[place].children.append((names.count..<names.count + name.count, places.count - 1))
+        let known = child(of: place, named: name.indices, in: name.span)
+        guard known == Self.root else { return known }
+        places.append(
+            Place(name: names.count..<names.count + name.count, nextSibling: places[place].firstChild))
+        places[place].firstChild = places.count - 1
         names += name
         return places.count - 1
     }
@@ -77,56 +82,72 @@ struct MemberScan: Sendable {
         return Array(bytes.dropFirst().dropLast())
     }
 
-    /// Walks over the product at a range, and passes on each value that is neither null nor an object. The elements of an
-    /// array are values of their own.
-    func scan(_ encoded: [UInt8], _ product: Range<Int>, _ found: (Found) -> Void) {
-        scan(encoded, product, at: 0, variant: -1, found)
+    /// Walks over the product at a range, and passes on each value that is neither null nor an object, with the bytes that
+    /// it stands in. The elements of an array are values of their own.
+    func scan(_ encoded: [UInt8], _ product: Range<Int>, _ found: ([UInt8], Found) -> Void) {
+        _ = walk(encoded, product.lowerBound, product.upperBound, at: Self.root, variant: -1, found)
     }
 
-    private func scan(
-        _ encoded: [UInt8], _ value: Range<Int>, at place: Int, variant: Int32, _ found: (Found) -> Void
-    ) {
-        guard !value.isEmpty else { return }
-        if !places[place].others.isEmpty { scanOthers(encoded, value, at: place, variant, found) }
-        if !places[place].members.isEmpty {
+    /// Walks over the value that starts at an index, and returns its end.
+    private func walk(
+        _ encoded: [UInt8], _ start: Int, _ limit: Int, at place: Int, variant: Int32, _ found: ([UInt8], Found) -> Void
+    ) -> Int {
+        guard start < limit else { return limit }
+        if !places[place].members.isEmpty || !places[place].others.isEmpty {
+            let value = start..<CanonicalReader.end(ofValueAt: start, encoded.span, before: limit)
             pass(encoded, value, of: places[place].members, variant, isCopied: false, found)
+            scanOthers(encoded, value, at: place, variant, found)
         }
-        switch encoded[value.lowerBound] {
-        case UInt8(ascii: "{") where !places[place].children.isEmpty:
-            var reader = CanonicalReader(encoded, in: value)
-            while let member = reader.nextMember() {
-                if let child = child(of: place, named: member.name, in: encoded.span) {
-                    scan(encoded, member.value, at: child, variant: variant, found)
-                }
+        var at = start + 1
+        switch encoded[start] {
+        case UInt8(ascii: "{") where places[place].firstChild != Self.root:
+            while at < limit, encoded[at] == UInt8(ascii: "\"") {
+                let quote = CanonicalReader.closingQuote(encoded.span, from: at + 1, before: limit)
+                let child = child(of: place, named: at + 1..<quote, in: encoded.span)
+                at =
+                    child == Self.root
+                    ? CanonicalReader.end(ofValueAt: quote + 2, encoded.span, before: limit)
+                    : walk(encoded, quote + 2, limit, at: child, variant: variant, found)
+                if at < limit, encoded[at] == UInt8(ascii: ",") { at += 1 }
             }
-        case UInt8(ascii: "["):
-            guard let inner = places[place].elements else { return }
-            for (index, element) in CanonicalReader.elements(encoded, value).enumerated() {
-                scan(
-                    encoded, element, at: inner, variant: places[place].isVariants ? Int32(index) : variant, found)
+            return min(at + 1, limit)
+        case UInt8(ascii: "[") where places[place].elements != Self.root:
+            var index: Int32 = 0
+            while at < limit, encoded[at] != UInt8(ascii: "]") {
+                at = walk(
+                    encoded, at, limit, at: places[place].elements,
+                    variant: places[place].isVariants ? index : variant, found)
+                if at < limit, encoded[at] == UInt8(ascii: ",") { at += 1 }
+                index += 1
             }
-        default: break
+            return min(at + 1, limit)
+        default: return CanonicalReader.end(ofValueAt: start, encoded.span, before: limit)
         }
     }
 
-    /// The place behind a name. Nothing is copied, since each member of each product is looked up.
-    private func child(of place: Int, named name: Range<Int>, in text: Span<UInt8>) -> Int? {
+    /// The place behind a name; the root for a name that no path has. Nothing is copied, since each member of each product
+    /// is looked up.
+    private func child(of place: Int, named name: Range<Int>, in text: Span<UInt8>) -> Int {
         let names = names.span
-        search: for index in places[place].children.indices {
-            let known = places[place].children[index].name
+        var child = places[place].firstChild
+        search: while child != Self.root {
+            defer { child = places[child].nextSibling }
+            let known = places[child].name
             guard known.count == name.count else { continue }
             for offset in 0..<name.count where names[known.lowerBound + offset] != text[name.lowerBound + offset] {
                 continue search
             }
-            return places[place].children[index].place
+            return child
         }
-        return nil
+        return Self.root
     }
 
     private func scanOthers(
-        _ encoded: [UInt8], _ value: Range<Int>, at place: Int, _ variant: Int32, _ found: (Found) -> Void
+        _ encoded: [UInt8], _ value: Range<Int>, at place: Int, _ variant: Int32, _ found: ([UInt8], Found) -> Void
     ) {
-        guard let outer = try? JSONParser(depthLimit: Catalogue.depthLimit).parse(encoded, in: value) else { return }
+        guard !places[place].others.isEmpty,
+            let outer = try? JSONParser(depthLimit: Catalogue.depthLimit).parse(encoded, in: value)
+        else { return }
         for (member, path) in places[place].others {
             for inner in path.values(in: outer) {
                 let bytes = inner.encoded()
@@ -137,7 +158,7 @@ struct MemberScan: Sendable {
 
     private func pass(
         _ bytes: [UInt8], _ value: Range<Int>, of members: [Int], _ variant: Int32, isCopied: Bool,
-        _ found: (Found) -> Void
+        _ found: ([UInt8], Found) -> Void
     ) {
         switch bytes[value.lowerBound] {
         case UInt8(ascii: "{"), UInt8(ascii: "n"): return
@@ -147,7 +168,7 @@ struct MemberScan: Sendable {
             }
         default:
             for member in members {
-                found(Found(member: member, bytes: bytes, range: value, variant: variant, isCopied: isCopied))
+                found(bytes, Found(member: member, range: value, variant: variant, isCopied: isCopied))
             }
         }
     }

@@ -8,34 +8,56 @@ struct AttributeBuilder {
     /// The products and their values, in the order of the products.
     private(set) var entries: [(position: Int32, number: Int32)] = []
     private(set) var misfits = Misfits()
+    /// The texts of the values as they are compared.
     private var table = WordTable()
+    /// The values as they stand in products, so that each is read once.
+    private var written = WordTable()
+    /// Their meanings, by their numbers.
+    private var readings: [Reading] = []
     private var folding = TextFolding()
     /// The last product with each value, so that none is recorded twice.
     private var lastSeen: [Int32] = []
+
+    private enum Reading {
+        case value(Int32)
+        /// An empty text.
+        case nothing
+        /// A value of another type.
+        case misfit
+    }
 
     init(_ form: FindableMembers.Form) {
         reader = AttributeReader(form)
     }
 
-    /// Adds a value of the product at a position, which is not before that of the value added last. An empty text is no value.
+    /// Adds a value of the product at a position, which is not before the position of the value added last.
     mutating func append(_ bytes: [UInt8], _ value: Range<Int>, at position: Int) {
-        if value.count == 2, bytes[value.lowerBound] == UInt8(ascii: "\"") { return }
-        guard let (text, shown) = reader.read(bytes, value, &folding) else { return misfits.add(position) }
-        if !text.isEmpty { record(text, shown, at: Int32(position)) }
+        var hash = written.empty
+        for at in value { hash.append(bytes[at]) }
+        let number = Int(written.number(of: hash) { bytes[value.lowerBound + $0] })
+        if number == readings.count { readings.append(read(bytes, value)) }
+        switch readings[number] {
+        case .value(let number) where lastSeen[Int(number)] != position:
+            lastSeen[Int(number)] = Int32(position)
+            entries.append((Int32(position), number))
+        case .value, .nothing: return
+        case .misfit: misfits.add(position)
+        }
     }
 
     /// Numbers a value by its text, in small letters if it is plain ASCII; other texts are folded already.
-    private mutating func record(_ text: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>, at position: Int32) {
+    private mutating func read(_ bytes: [UInt8], _ value: Range<Int>) -> Reading {
+        if value.count == 2, bytes[value.lowerBound] == UInt8(ascii: "\"") { return .nothing }
+        guard let (text, shown) = reader.read(bytes, value, &folding) else { return .misfit }
+        guard !text.isEmpty else { return .nothing }
         var hash = table.empty
         for byte in text { hash.append(TextFolding.small(byte)) }
         let number = table.number(of: hash) { TextFolding.small(text[text.startIndex + $0]) }
-        if number == shown.count {
-            shown.append(value)
+        if number == self.shown.count {
+            self.shown.append(shown)
             lastSeen.append(-1)
         }
-        guard lastSeen[Int(number)] != position else { return }
-        lastSeen[Int(number)] = position
-        entries.append((position, number))
+        return .value(number)
     }
 
     func text(of number: Int32) -> ArraySlice<UInt8> {

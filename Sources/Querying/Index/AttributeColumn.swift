@@ -58,19 +58,6 @@ struct AttributeColumn: Sendable {
         self.init(builder, outOf: catalogue.count)
     }
 
-    /// The columns of attributes, by one walk over the products.
-    static func all(of attributes: [FindableMembers.Attribute], in catalogue: Catalogue) -> [AttributeColumn] {
-        var builders = attributes.map { AttributeBuilder($0.form) }
-        let scan = MemberScan(attributes.map { [$0.path] })
-        let encoded = catalogue.encoded
-        for (position, range) in catalogue.ranges.enumerated() {
-            scan.scan(encoded, range) { found in
-                builders[found.member].append(found.bytes, found.range, at: position)
-            }
-        }
-        return builders.map { AttributeColumn($0, outOf: catalogue.count) }
-    }
-
     var isEmpty: Bool { numbers.isEmpty }
 
     var byteCount: Int {

@@ -59,13 +59,15 @@ package final class CatalogueIndex: Sendable {
     }
 
     /// The product, or variant, with a value of a declared key.
-    private func match(key: String, _ value: String) -> KeyIndex.Match? { parts.keys[key]?.value.match(value) }
+    private func match(key: String, _ value: String) -> KeyIndex.Match? {
+        parts.declared.value.keys[key]?.match(value)
+    }
 
     /// The index of a declared key, which counts as wanted; nil before it is made.
-    package func made(key: String) -> KeyIndex? { parts.keys[key]?.wantedIfMade }
+    package func made(key: String) -> KeyIndex? { parts.declared.wantedIfMade?.keys[key] }
 
-    /// Indexes a declared key.
-    package func prepare(key: String) async { await parts.keys[key]?.want() }
+    /// Indexes the declared keys and attributes.
+    package func prepareDeclared() async { await parts.declared.want() }
 
     /// The variant that the first wanted key found, in the order of the declaration.
     private func wantedVariant(_ query: ProductsQuery) -> String? {
@@ -86,9 +88,9 @@ package final class CatalogueIndex: Sendable {
         guard let number = match.variant else { return nil }
         let product = catalogue.text(at: match.position)
         var names: [Int: String] = [:]
-        Self.variantNames.scan(product.encoded, product.range) { found in
+        Self.variantNames.scan(product.encoded, product.range) { bytes, found in
             guard found.variant == Int32(number), names[found.member] == nil else { return }
-            let text = (try? JSONParser().parse(found.bytes, in: found.range))?.scalarText
+            let text = (try? JSONParser().parse(bytes, in: found.range))?.scalarText
             if let text, !text.isEmpty { names[found.member] = text }
         }
         return names.min { $0.key < $1.key }?.value ?? value
@@ -102,16 +104,9 @@ package final class CatalogueIndex: Sendable {
         CategoryCount.isIn(categoryTree, named: name, members.categorySeparator)
     }
 
-    /// The columns of the declared attributes; none before they are made.
-    /// - Parameter making: whether they are made if they are not.
-    func attributeColumns(making: Bool) -> [AttributeColumn] {
-        making ? parts.attributes.prepared : parts.attributes.made ?? []
-    }
-
-    /// The index of a declared key; nil before it is made.
-    func keyIndex(_ name: String, making: Bool) -> KeyIndex? {
-        making ? parts.keys[name]?.prepared : parts.keys[name]?.made
-    }
+    /// The declared keys and attributes; nil before they are indexed.
+    /// - Parameter making: whether they are indexed if they are not.
+    func declared(making: Bool) -> DeclaredIndex? { making ? parts.declared.prepared : parts.declared.made }
 
     /// Counts the values of one member among the products that pass the filters by all others.
     /// - Parameter matching: the products that pass all filters.
@@ -133,7 +128,7 @@ package final class CatalogueIndex: Sendable {
             }
         default:
             guard let number = members.attribute(named: facet)?.number else { return [] }
-            let column = parts.attributes.value[number]
+            let column = parts.declared.value.columns[number]
             let numbers = Self.most(column.counts(among: found.positions), query.facetLimit)
             return numbers.map { FacetCount(column.shown[$0.index], $0.count) }
         }
@@ -176,7 +171,7 @@ package final class CatalogueIndex: Sendable {
         guard let number = members.attribute(named: parameter.member)?.number else {
             return PositionSet(outOf: catalogue.count)
         }
-        let column = parts.attributes.value[number]
+        let column = parts.declared.value.columns[number]
         // Both bounds are one filter: one value has to be within both.
         guard [.isAtLeast, .isAtMost].contains(parameter.comparison) else {
             return column.positions(parameter.comparison, values)

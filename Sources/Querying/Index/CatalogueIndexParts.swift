@@ -9,9 +9,7 @@ final class CatalogueIndexParts: Sendable {
     let tree: IndexPart<[CategoryCount]>
     let prices: IndexPart<AttributeColumn>
     let words: IndexPart<WordIndex>
-    /// The columns of the declared attributes, in their order. One walk over the products makes all.
-    let attributes: IndexPart<[AttributeColumn]>
-    let keys: [String: IndexPart<KeyIndex>]
+    let declared: IndexPart<DeclaredIndex>
     private let rankings: [String: IndexPart<Ranking>]
     /// Every part.
     let all: [any PreparablePart]
@@ -27,12 +25,7 @@ final class CatalogueIndexParts: Sendable {
         }
         let prices = made.part("price", size: \.byteCount) { AttributeColumn(prices: catalogue) }
         words = made.part("q", size: \.byteCount) { WordIndex(catalogue, searched: members.searched) }
-        let attributes = made.part("attributes", size: { $0.reduce(0) { $0 + $1.byteCount } }) {
-            AttributeColumn.all(of: members.attributes, in: catalogue)
-        }
-        keys = members.keys.reduce(into: [:]) { keys, key in
-            keys[key.name] = made.part("key \(key.name)", size: \.byteCount) { KeyIndex(key, of: catalogue) }
-        }
+        let declared = made.part("declared", size: \.byteCount) { DeclaredIndex(members, of: catalogue) }
         rankings = ProductsSortKey.Member.allCases.reduce(into: [:]) { rankings, member in
             rankings[member.rawValue] = made.part("sort \(member)", size: \.byteCount) {
                 Self.ranking(by: member, of: catalogue) ?? prices.prepared.ranking
@@ -41,12 +34,12 @@ final class CatalogueIndexParts: Sendable {
         .merging(
             members.attributes.enumerated().map { number, attribute in
                 let part = made.part("sort by \(attribute.name)", size: \.byteCount) {
-                    attributes.prepared[number].ranking
+                    declared.prepared.columns[number].ranking
                 }
                 return (attribute.name, part)
             }
         ) { first, _ in first }
-        (self.categories, self.prices, self.attributes) = (categories, prices, attributes)
+        (self.categories, self.prices, self.declared) = (categories, prices, declared)
         all = made.parts
     }
 

@@ -25,9 +25,9 @@ package struct KeyIndex: Sendable {
 
     private struct Entry {
         let position: Int32
-        let variant: Int32
+        var variant: Int32
         /// The content of the value in the encoding.
-        let start: UInt32
+        var start: UInt32
         let count: UInt32
     }
 
@@ -35,26 +35,34 @@ package struct KeyIndex: Sendable {
     /// The values that stand in the encoding as they are compared, and behind it those that do not.
     private var others: [UInt8] = []
     private var entries: [Entry] = []
-    /// A hash table of the entries' numbers, each plus one; zero for an empty place. The hash is seeded anew in each process.
-    private var places: [UInt32]
+    /// A hash table of the entries, each as the hash of its value and its number plus one; zero for an empty place. The hash
+    /// tells most other values apart without a look at the encoding.
+    private var places: [UInt64]
+    /// The hash of no bytes, seeded anew for each index, so that an upstream cannot choose values that collide.
+    private let empty = WordHash()
     package private(set) var duplicates = Duplicates()
 
-    /// Indexes all products.
+    /// Indexes all products by one key.
     package init(_ key: FindableMembers.Key, of catalogue: Catalogue) {
+        self.init(of: catalogue)
+        let scan = MemberScan([key.paths])
+        for (position, range) in catalogue.ranges.enumerated() {
+            scan.scan(encoded, range) { bytes, found in append(bytes, found, at: position) }
+        }
+    }
+
+    /// Creates an index without values.
+    init(of catalogue: Catalogue) {
         encoded = catalogue.encoded
         var size = 16
         while size < catalogue.count * 2 { size *= 2 }
         places = Array(repeating: 0, count: size)
-        let scan = MemberScan([key.paths])
-        for (position, range) in catalogue.ranges.enumerated() {
-            scan.scan(encoded, range) { found in append(found, at: position) }
-        }
     }
 
     var isEmpty: Bool { entries.isEmpty }
 
     package var byteCount: Int {
-        entries.count * MemoryLayout<Entry>.stride + places.count * MemoryLayout<UInt32>.stride + others.count
+        entries.count * MemoryLayout<Entry>.stride + places.count * MemoryLayout<UInt64>.stride + others.count
     }
 
     /// The product with a value; the first in the order of the catalogue if there are several.
@@ -62,55 +70,64 @@ package struct KeyIndex: Sendable {
         var text: [UInt8] = []
         JSONWriter.append(value, to: &text)
         let wanted = text[...].dropFirst().dropLast()
-        var place = Self.hash(wanted) & (places.count - 1)
-        while places[place] != 0 {
-            let entry = entries[Int(places[place] - 1)]
-            if content(of: entry) == wanted {
-                return Match(position: Int(entry.position), variant: entry.variant < 0 ? nil : Int(entry.variant))
-            }
-            place = (place + 1) & (places.count - 1)
-        }
-        return nil
+        guard let number = search(hash(wanted), wanted).number else { return nil }
+        let entry = entries[number]
+        return Match(position: Int(entry.position), variant: entry.variant < 0 ? nil : Int(entry.variant))
     }
 
-    private mutating func append(_ found: MemberScan.Found, at position: Int) {
-        let isText = found.bytes[found.range.lowerBound] == UInt8(ascii: "\"")
+    /// Adds a value of the product at a position, which is not before the position of the value added last.
+    mutating func append(_ bytes: [UInt8], _ found: MemberScan.Found, at position: Int) {
+        let isText = bytes[found.range.lowerBound] == UInt8(ascii: "\"")
         let content = isText ? found.range.dropFirst().dropLast() : found.range
         guard !content.isEmpty else { return }
-        var start = content.lowerBound
+        var entry = Entry(
+            position: Int32(position), variant: found.variant, start: UInt32(content.lowerBound),
+            count: UInt32(content.count))
+        let value = bytes[content]
+        let hash = hash(value)
+        let (place, number) = search(hash, value)
+        if let number { return record(entry, value, beside: number) }
         if found.isCopied {
-            start = encoded.count + others.count
-            others += found.bytes[content]
-        }
-        let entry = Entry(
-            position: Int32(position), variant: found.variant, start: UInt32(start), count: UInt32(content.count))
-        let value = found.bytes[content]
-        var place = Self.hash(value) & (places.count - 1)
-        while places[place] != 0 {
-            let known = entries[Int(places[place] - 1)]
-            if self.content(of: known) == value {
-                if known.position != entry.position {
-                    duplicates.count += 1
-                    duplicates.first =
-                        duplicates.first
-                        ?? Duplicate(
-                            value: String(decoding: value, as: UTF8.self), positions: [Int(known.position), position])
-                }
-                return
-            }
-            place = (place + 1) & (places.count - 1)
+            entry.start = UInt32(encoded.count + others.count)
+            others += value
         }
         entries.append(entry)
-        places[place] = UInt32(entries.count)
+        places[place] = UInt64(hash) << 32 | UInt64(entries.count)
         if entries.count * 2 > places.count { grow() }
     }
 
+    /// The place of a value, with the number of its entry; the next empty place for a value without one.
+    private func search(_ hash: UInt32, _ value: ArraySlice<UInt8>) -> (place: Int, number: Int?) {
+        var place = Int(hash) & (places.count - 1)
+        while places[place] != 0 {
+            let number = Int(places[place] & 0xffff_ffff) - 1
+            if places[place] >> 32 == UInt64(hash), content(of: entries[number]) == value { return (place, number) }
+            place = (place + 1) & (places.count - 1)
+        }
+        return (place, nil)
+    }
+
+    /// Records a value that another entry has: of one product, the product itself is found before its variants.
+    private mutating func record(_ entry: Entry, _ value: ArraySlice<UInt8>, beside number: Int) {
+        let known = entries[number]
+        if known.position == entry.position {
+            if entry.variant < 0 { entries[number].variant = entry.variant }
+            return
+        }
+        duplicates.count += 1
+        duplicates.first =
+            duplicates.first
+            ?? Duplicate(
+                value: String(decoding: value, as: UTF8.self), positions: [Int(known.position), Int(entry.position)])
+    }
+
     private mutating func grow() {
+        let known = places.filter { $0 != 0 }
         places = Array(repeating: 0, count: places.count * 2)
-        for (number, entry) in entries.enumerated() {
-            var place = Self.hash(content(of: entry)) & (places.count - 1)
+        for entry in known {
+            var place = Int(entry >> 32) & (places.count - 1)
             while places[place] != 0 { place = (place + 1) & (places.count - 1) }
-            places[place] = UInt32(number + 1)
+            places[place] = entry
         }
     }
 
@@ -120,9 +137,9 @@ package struct KeyIndex: Sendable {
             ? encoded[start..<start + count] : others[start - encoded.count..<start - encoded.count + count]
     }
 
-    private static func hash(_ value: ArraySlice<UInt8>) -> Int {
-        var hasher = Hasher()
-        unsafe value.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
-        return hasher.finalize()
+    private func hash(_ value: ArraySlice<UInt8>) -> UInt32 {
+        var hash = empty
+        for byte in value { hash.append(byte) }
+        return UInt32(truncatingIfNeeded: hash.value)
     }
 }

@@ -81,9 +81,9 @@ package struct MatchingVariants: Sendable {
         var found = Array(repeating: Array(repeating: false, count: count), count: filters.count)
         var isOfProduct = Array(repeating: false, count: filters.count)
         let product = catalogue.text(at: position)
-        scan.scan(product.encoded, product.range) { value in
+        scan.scan(product.encoded, product.range) { bytes, value in
             let filter = filters[value.member]
-            guard let text = filter.reader.compared(value.bytes, value.range), filter.counts(text) else { return }
+            guard let text = filter.reader.compared(bytes, value.range), filter.counts(text) else { return }
             if value.variant < 0 {
                 isOfProduct[value.member] = true
             } else if value.variant < count {

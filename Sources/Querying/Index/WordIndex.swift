@@ -83,11 +83,11 @@ private struct WordIndexBuilder {
 
     /// Adds the words at the paths of a scan, and of the categories if they are wanted.
     mutating func append(_ product: ProductText, _ scan: MemberScan, hasCategory: Bool) {
-        scan.scan(product.encoded, product.range) { found in
-            let isText = found.bytes[found.range.lowerBound] == UInt8(ascii: "\"")
+        scan.scan(product.encoded, product.range) { bytes, found in
+            let isText = bytes[found.range.lowerBound] == UInt8(ascii: "\"")
             let content = isText ? found.range.dropFirst().dropLast() : found.range
             if found.isCopied {
-                let value = try? JSONParser().parse(found.bytes, in: found.range)
+                let value = try? JSONParser().parse(bytes, in: found.range)
                 append(words: value?.scalarText ?? "")
             } else {
                 append(content, of: product)

@@ -135,7 +135,7 @@ package final class ResponseCache: Sendable {
         case .keyed(let key, let value):
             guard let index = encoded.index.made(key: key) else {
                 return .pending {
-                    await encoded.index.prepare(key: key)
+                    await encoded.index.prepareDeclared()
                     return try await Self.response(to: wanted, from: encoded, answer, by: responder).response
                 }
             }
