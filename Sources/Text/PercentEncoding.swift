@@ -14,9 +14,18 @@ package enum PercentEncoding {
             if byte == 0 { return nil }
             if byte == UInt8(ascii: "%") || plusIsSpace && byte == UInt8(ascii: "+") { isEncoded = true }
         }
-        guard isEncoded else { return unsafe String(validating: bytes, as: UTF8.self) }
+        guard isEncoded else { return unsafe text(bytes) }
         guard let decoded = unsafe decodedBytes(bytes, plusIsSpace), !decoded.contains(0) else { return nil }
         return String(validating: decoded, as: UTF8.self)
+    }
+
+    /// The text of valid UTF-8. `String(validating:as:)` looks up generic types on each call.
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
+        do throws(UTF8.ValidationError) {
+            return String(copying: try UTF8Span(validating: unsafe bytes.bindMemory(to: UInt8.self).span))
+        } catch {
+            return nil
+        }
     }
 
     /// Describes why `decode` refuses a text, in words to follow its name.

@@ -6,7 +6,8 @@ internal import Text
 /// segment that is not empty. An invalid pattern is a programming error.
 package struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     enum Segment: Sendable, Hashable {
-        case literal(String)
+        /// In UTF-8, since it is compared with the bytes of each request.
+        case literal([UInt8])
         case parameter(String)
     }
 
@@ -57,16 +58,16 @@ package struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, Cus
         return end
     }
 
-    private static func isSame(_ text: UnsafeRawBufferPointer, _ literal: String) -> Bool {
-        if unsafe text.count == literal.utf8.count && text.elementsEqual(literal.utf8) { return true }
-        guard text.count <= 3 * literal.utf8.count else { return false }
-        return unsafe text.contains(UInt8(ascii: "%")) && PercentEncoding.decode(text) == literal
+    private static func isSame(_ text: UnsafeRawBufferPointer, _ literal: [UInt8]) -> Bool {
+        if unsafe text.count == literal.count && text.elementsEqual(literal) { return true }
+        guard text.count <= 3 * literal.count, unsafe text.contains(UInt8(ascii: "%")) else { return false }
+        return unsafe PercentEncoding.decode(text).map { $0.utf8.elementsEqual(literal) } ?? false
     }
 
     private static func segment(_ text: Substring) -> Segment {
         guard text.hasPrefix("{") else {
             precondition(!text.contains { "{}?#".contains($0) }, "not a segment of a route: \(text)")
-            return .literal(String(text))
+            return .literal(Array(text.utf8))
         }
         let name = text.dropFirst().dropLast()
         precondition(text.hasSuffix("}") && !name.isEmpty, "not a parameter of a route: \(text)")

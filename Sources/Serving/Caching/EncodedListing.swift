@@ -14,8 +14,9 @@ package final class EncodedListing: Sendable {
     package let lastModified: LastModified
     /// The view of the products without changes.
     let plain: EncodedView
-    /// The common part of the heads of responses with one product.
-    let partMemo = HeaderCache()
+    /// The common part of the heads of responses with one product, without a language and in each.
+    private let partMemo = HeaderCache()
+    private let partMemos: [String: HeaderCache]
     private let views: LazyViews
     let index: CatalogueIndex
     private let pages: CachedResponses
@@ -43,6 +44,7 @@ package final class EncodedListing: Sendable {
             listed.array, entityTag: "\"\(index.revision)-\(ListedCatalogue.form)\"", memory: memory)
         self.plain = plain
         views = LazyViews(of: catalogue, plain, marks, in: languages, memory: memory)
+        partMemos = Dictionary(uniqueKeysWithValues: Set(languages).map { ($0, HeaderCache()) })
         // Pages may take twice the bytes of the catalogue. Single products have a smaller cache of their own, so that
         // walking over all of them evicts no page.
         let size = plain.whole.representation.body.count
@@ -60,7 +62,7 @@ package final class EncodedListing: Sendable {
         catalogue = other.catalogue
         self.lastModified = lastModified
         plain = other.plain
-        views = other.views
+        (views, partMemos) = (other.views, other.partMemos)
         index = other.index
         (pages, products, changes, budget) = (other.pages, other.products, other.changes, other.budget)
     }
@@ -86,6 +88,11 @@ package final class EncodedListing: Sendable {
         if parts.compressed.contains(ProductsForm()) { _ = await plain.compressedWhole.lazy.made() }
     }
 
+    /// The common part of the heads of responses with one product in a language that was negotiated, or in none.
+    func partMemo(in language: String?) -> HeaderCache {
+        language.flatMap { partMemos[$0] } ?? partMemo
+    }
+
     /// The products in a form, which is encoded at its first request unless it was prepared.
     ///
     /// The tag of texts for display is made from their content, since another version of the program may write other texts for the
@@ -98,7 +105,11 @@ package final class EncodedListing: Sendable {
     /// - Parameter query: nil for all products.
     /// - Throws: `PageCursorProblem` when the query's cursor does not belong here, or `ResponseMemoryExhausted`.
     func response(to query: ProductsQuery?, _ coding: ContentCoding) -> Eventual<CachedResponse> {
-        guard let query, !query.isWholeCatalogue else { return whole(in: query?.form ?? ProductsForm(), coding) }
+        guard let query else { return plain.whole(coding) }
+        if query.isWholeCatalogue {
+            if case .ready(let view) = view(query.form) { return view.whole(coding) }
+            return .pending { [self] in try await view(query.form).value.whole(coding).value }
+        }
         if let page = pages[.page(query), coding] { return .ready(page) }
         return .pending { [self] in try await page(of: query, coding) }
     }
@@ -131,12 +142,13 @@ package final class EncodedListing: Sendable {
     func product(
         at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding
     ) -> Eventual<Representation> {
-        let form = query?.form ?? ProductsForm()
-        if query?.fields == nil, case .ready(let view) = view(form),
-            case .ready(let product) = view.product(at: position), product.is(coding)
-        {
-            return .ready(product)
+        var ready: EncodedView? = plain
+        if let query {
+            ready = nil
+            if query.fields == nil, case .ready(let view) = view(query.form) { ready = view }
         }
+        if case .ready(let product)? = ready?.product(at: position), product.is(coding) { return .ready(product) }
+        let form = query?.form ?? ProductsForm()
         let key = CacheKey.product(position, form, fields: query?.fields)
         if let product = products[key, coding] { return .ready(product.representation) }
         return .pending { [self] in try await product(at: position, in: form, query?.fields, coding, as: key) }
@@ -157,11 +169,6 @@ package final class EncodedListing: Sendable {
             let made = CachedResponse(try await make())
             return try await budget.response { made }
         }
-    }
-
-    private func whole(in form: ProductsForm, _ coding: ContentCoding) -> Eventual<CachedResponse> {
-        if case .ready(let view) = view(form), case .ready(let whole) = view.whole(coding) { return .ready(whole) }
-        return .pending { [self] in try await view(form).value.whole(coding).value }
     }
 
     private func product(

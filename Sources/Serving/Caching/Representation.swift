@@ -133,11 +133,11 @@ extension Representation: FoundResponse {
     package var representation: Representation { self }
     package var next: String? { nil }
 
-    /// The heads of all products differ in the tag alone, so the common part is kept once.
+    /// The heads of all products in a language differ in the tag alone, so the common part is kept once.
     package func head(
         for key: HeaderCache.Key, in encoded: EncodedListing, make: () throws -> HTTPHeaderBlock
     ) rethrows -> HTTPHeaderBlock {
-        tagHead.followed(by: try encoded.partMemo.head(for: key, make: make))
+        tagHead.followed(by: try encoded.partMemo(in: language).head(for: key, make: make))
     }
 }
 
@@ -149,7 +149,6 @@ package final class HeaderCache: Sendable {
     /// The inputs of a head beside its representation.
     package struct Key: Sendable, Equatable {
         var form: ResponseForm
-        var language: String?
         var second: Int
         /// The modification time, which changes when the representation returns after another one.
         var modified: Int

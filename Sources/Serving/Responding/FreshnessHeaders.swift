@@ -21,8 +21,7 @@ extension FreshnessResponding {
     ) throws -> HTTPHeaderBlock {
         let now = wallClock.now()
         let key = HeaderCache.Key(
-            form: form, language: found.representation.language, second: Int(now.timeIntervalSince1970),
-            modified: encoded.lastModified.seconds,
+            form: form, second: Int(now.timeIntervalSince1970), modified: encoded.lastModified.seconds,
             fetchedAt: answer.snapshot.fetchedAt, checkedAt: answer.snapshot.checkedAt, freshness: answer.freshness)
         return try found.head(for: key, in: encoded) {
             var head = try tagless(form, answer, encoded.lastModified, at: now)

@@ -13,17 +13,17 @@ extension ProductsResponder {
     /// The field that names the variant with the key of a lookup, percent-encoded.
     static var variantField: String { ResponseHeader.variant.rawValue }
 
+    /// - Parameter variant: the variant that a key found.
     func respond(
-        to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing, _ answer: ProductsAnswer
+        to wanted: ProductsLookup, with found: some FoundResponse, variant: String?, of encoded: EncodedListing,
+        _ answer: ProductsAnswer
     ) throws -> HTTPResponse {
         let form = try form(
             of: found.representation, lastModified: encoded.lastModified, for: wanted.request, else: otherProducts)
         var head = try head(of: found, as: form, from: answer, in: encoded)
         try link(wanted.request, to: found.next, in: &head)
         surrogateKeys?.append(to: &head, revision: encoded.catalogue.revision, id: wanted.id(in: encoded.catalogue))
-        if let variant = wanted.found?.variant {
-            try head.append(Self.variantField, PercentEncoding.component(variant))
-        }
+        if let variant { try head.append(Self.variantField, PercentEncoding.component(variant)) }
         return respond(with: found.representation, as: form, head: head)
     }
 }
@@ -44,6 +44,8 @@ package final class ProductsRoute: ProductsResponder {
     package let variance: ResponseVariance
     /// The query of requests without one; nil for the whole catalogue.
     private let standing: ProductsQuery?
+    /// The languages that are negotiated.
+    private let languages: [String]
     private let memo = QueryMemo()
 
     package init(
@@ -56,36 +58,37 @@ package final class ProductsRoute: ProductsResponder {
         self.known = known
         self.limits = limits
         standing = limits.whenNotGiven.map { ProductsQuery(limit: $0) }
+        languages = responses.languages
         let variance = responses.consulted.variance
-        self.variance = responses.languages.isEmpty ? variance : variance.negotiatingLanguage
+        self.variance = languages.isEmpty ? variance : variance.negotiatingLanguage
     }
 
     package var wallClock: WallClock { responses.wallClock }
 
     /// The header parameters that choose a representation.
     package var negotiated: [ParameterDescription] {
-        let languages = ParameterDescription(
+        let accepted = ParameterDescription(
             name: "Accept-Language", place: .header,
             meaning: "The languages that the client prefers, for texts that the products have in several: "
-                + responses.languages.joined(separator: ", ") + ". Filters and order go by the texts that are stored.",
-            schema: Schema.text, example: .string(responses.languages.first ?? ""))
-        return AcceptedCodings.parameters + (responses.languages.isEmpty ? [] : [languages])
+                + languages.joined(separator: ", ") + ". Filters and order go by the texts that are stored.",
+            schema: Schema.text, example: .string(languages.first ?? ""))
+        return AcceptedCodings.parameters + (languages.isEmpty ? [] : [accepted])
     }
 
     /// The header fields of responses in a language.
-    package var languageFields: [ResponseHeader] { responses.languages.isEmpty ? [] : [.contentLanguage] }
+    package var languageFields: [ResponseHeader] { languages.isEmpty ? [] : [.contentLanguage] }
 
     /// Responds with the products that match a request's query.
     package func respond(to request: HTTPRequest) throws -> EventualResponse {
         let wanted = try ProductsLookup(
-            request, taking: known, limits: limits, otherwise: standing, in: responses.languages, memo)
+            request, taking: known, limits: limits, otherwise: standing, in: languages, memo)
         return try responses.response(to: wanted, by: self)
     }
 
     /// Responds with one product.
     package func respond(to request: HTTPRequest, id: String) throws -> EventualResponse {
         let wanted = try ProductsLookup(
-            request, .product(id: id), taking: known, limits: limits, otherwise: standing, in: responses.languages, memo
+            request, .product(id: id), taking: known, limits: limits, otherwise: standing, in: languages, memo
         )
         return try responses.response(to: wanted, by: self)
     }
@@ -102,7 +105,7 @@ package final class ProductsRoute: ProductsResponder {
         }
         let wanted = try ProductsLookup(
             request, .keyed(key, value: value), taking: known, limits: limits, otherwise: standing,
-            in: responses.languages, memo)
+            in: languages, memo)
         return try responses.response(to: wanted, by: self)
     }
 
@@ -114,20 +117,20 @@ package final class ProductsRoute: ProductsResponder {
 
 /// A request for products, read and negotiated.
 struct ProductsLookup: Sendable {
-    /// The resource that is wanted.
+    /// The resource that is wanted. Cases of few requests are indirect, since others copy the size of the largest.
     enum Subject: Sendable {
         /// The products that match the query.
         case products
         case product(id: String)
         /// The product, or variant, with a value of a declared key.
-        case keyed(String, value: String)
-        case categories(CategoriesQuery)
+        indirect case keyed(String, value: String)
+        /// The product and the variant that a key found.
+        indirect case found(position: Int, variant: String?)
+        indirect case categories(CategoriesQuery)
     }
 
     let request: HTTPRequest
-    let subject: Subject
-    /// The product and the variant that a key found.
-    var found: (position: Int, variant: String?)?
+    var subject: Subject
     /// Nil for all products.
     let query: ProductsQuery?
     /// The best coding, and whether the identity coding is acceptable too.
@@ -147,6 +150,17 @@ struct ProductsLookup: Sendable {
     ) throws {
         self.request = request
         self.subject = subject
+        query =
+            request.rawQuery == nil && languages.isEmpty
+            ? standing
+            : try Self.query(of: request, known, limits, otherwise: standing, in: languages, memo)
+        coding = try AcceptedCodings.negotiated(for: request)
+    }
+
+    private static func query(
+        of request: HTTPRequest, _ known: () -> ProductsQueryParameters, _ limits: PageLimits,
+        otherwise standing: ProductsQuery?, in languages: [String], _ memo: QueryMemo
+    ) throws -> ProductsQuery? {
         var query = standing
         if let text = request.rawQuery {
             query = try memo.query(text) {
@@ -161,8 +175,7 @@ struct ProductsLookup: Sendable {
             localized.language = language
             query = localized
         }
-        self.query = query
-        coding = try AcceptedCodings.negotiated(for: request)
+        return query
     }
 
     /// Creates a request for the tree of categories.
@@ -174,6 +187,10 @@ struct ProductsLookup: Sendable {
 
     /// The id of one product; nil for several.
     func id(in catalogue: Catalogue) -> String? {
-        if case .product(let id) = subject { id } else { found.map { catalogue.text(at: $0.position).id } }
+        switch subject {
+        case .product(let id): id
+        case .found(let position, _): catalogue.text(at: position).id
+        case .products, .keyed, .categories: nil
+        }
     }
 }

@@ -141,25 +141,29 @@ package final class ResponseCache: Sendable {
             }
             guard let match = index.match(value) else { throw responder.missingProduct }
             var wanted = wanted
-            wanted.found = (match.position, encoded.index.name(of: match, value))
-            let product = encoded.product(at: match.position, wanted.query, wanted.coding.best)
-            return try response(to: wanted, with: product, of: encoded, answer, by: responder)
+            wanted.subject = .found(position: match.position, variant: encoded.index.name(of: match, value))
+            return try response(to: wanted, from: encoded, answer, by: responder)
+        case .found(let position, let variant):
+            let product = encoded.product(at: position, wanted.query, wanted.coding.best)
+            return try response(to: wanted, with: product, variant: variant, of: encoded, answer, by: responder)
         }
     }
 
     private static func response(
-        to wanted: ProductsLookup, with found: Eventual<some FoundResponse>, of encoded: EncodedListing,
-        _ answer: ProductsAnswer, by responder: some ProductsResponder
+        to wanted: ProductsLookup, with found: Eventual<some FoundResponse>, variant: String? = nil,
+        of encoded: EncodedListing, _ answer: ProductsAnswer, by responder: some ProductsResponder
     ) throws -> EventualResponse {
         let orNone = wanted.coding.orNone
         switch found {
         case .ready(let found):
             return .ready(
-                try responder.respond(to: wanted, with: orNone ? found : found.gzipped, of: encoded, answer))
+                try responder.respond(
+                    to: wanted, with: orNone ? found : found.gzipped, variant: variant, of: encoded, answer))
         case .pending(let make):
             return .pending {
                 let found = try await responder.page(of: wanted.request, make)
-                return try responder.respond(to: wanted, with: orNone ? found : found.gzipped, of: encoded, answer)
+                return try responder.respond(
+                    to: wanted, with: orNone ? found : found.gzipped, variant: variant, of: encoded, answer)
             }
         }
     }

@@ -1,9 +1,10 @@
-"""Measures lookups by key, filters with facets and the tree of categories from outside, beside sqlite3 with indexes and DuckDB.
+"""Measures lookups by key, filters with facets and the tree of categories from outside, beside sqlite3 with indexes, DuckDB and
+the search engine Tantivy.
 
     find.py PROGRAM [--products 100000] [--seconds 3]
 
-The program serves an upstream in this process with and without declared members. Times are CPU of its process per request; sqlite3 and
-DuckDB answer the same in this process, without HTTP. DuckDB is left out, with a line, if it cannot be imported."""
+The program serves an upstream in this process with and without declared members. Times are CPU of its process per request; the
+others answer the same in this process, without HTTP. One that cannot be imported is left out, with a line."""
 
 import argparse
 import http.client
@@ -48,6 +49,10 @@ def product(number, seed):
         "description": "A thing that is made of wood and wool, and lasts. " * 2,
         "category": f"Group {number % 12} > Shelf {number % 240}", "brand": f"Brand {draw.randrange(300)}",
         "gtin": f"{4000000000000 + number * 17}", "stock": draw.choice([0, 0, 1, 2, 5, 9, 40]), "variants": variants}
+
+
+def band(product):
+    return next((str(bound) for bound in [10, 25, 50, 100] if product["price"]["amount"] < bound), "more")
 
 
 def free_port():
@@ -167,10 +172,8 @@ def measure_sqlite(products, brands, keys):
     db = sqlite3.connect(":memory:")
     db.execute("create table p (id text primary key, gtin text unique, brand text collate nocase, stock real, band text, category text)")
     db.execute("create table s (id text, size text)")
-    bands = [10, 25, 50, 100]
     for p in products:
-        band = next((str(b) for b in bands if p["price"]["amount"] < b), "more")
-        db.execute("insert into p values (?,?,?,?,?,?)", (p["id"], p["gtin"], p["brand"], p["stock"], band, p["category"]))
+        db.execute("insert into p values (?,?,?,?,?,?)", (p["id"], p["gtin"], p["brand"], p["stock"], band(p), p["category"]))
         for size in {v["options"]["size"] for v in p["variants"]}:
             db.execute("insert into s values (?,?)", (p["id"], size))
     for index in ["p(brand)", "p(stock)", "p(band)", "p(category)", "s(id)", "s(size)"]:
@@ -189,16 +192,18 @@ def run_sql(ask, brands, keys):
         ask(f"select size, count(distinct s.id) from s join p on p.id = s.id where {where} group by size", brand)
         ask(f"select band, count(*) from p where {where} group by band", brand)
 
-    def timed(work, values):
-        begin = cpu_of_this()
-        for value in values:
-            work(value)
-        return (cpu_of_this() - begin) / len(values) * 1e6
-
     return {
         "key": timed(lambda key: ask("select id from p where gtin = ?", key), keys),
         "facets": timed(facets, brands),
         "categories": timed(lambda _: ask("select category, count(*) from p group by category"), range(20))}
+
+
+def timed(work, values):
+    """CPU in microseconds of each call."""
+    begin = cpu_of_this()
+    for value in values:
+        work(value)
+    return (cpu_of_this() - begin) / len(values) * 1e6
 
 
 def cpu_of_this():
@@ -212,9 +217,7 @@ def measure_duckdb(products, brands, keys):
     except ImportError:
         return None
     db = duckdb.connect()
-    bands = [10, 25, 50, 100]
-    rows = [(p["id"], p["gtin"], p["brand"], p["stock"], next((str(b) for b in bands if p["price"]["amount"] < b), "more"),
-             p["category"]) for p in products]
+    rows = [(p["id"], p["gtin"], p["brand"], p["stock"], band(p), p["category"]) for p in products]
     sizes = [(p["id"], size) for p in products for size in {v["options"]["size"] for v in p["variants"]}]
     with tempfile.TemporaryDirectory() as folder:
         for name, content in [("p", rows), ("s", sizes)]:
@@ -224,6 +227,48 @@ def measure_duckdb(products, brands, keys):
             db.execute(f"create table {name} as select * from read_json('{path}')")
     db.execute("create unique index i on p(gtin)")
     return run_sql(lambda text, *values: db.execute(text, values).fetchall(), brands, keys)
+
+
+def measure_tantivy(products, brands, keys):
+    try:
+        from tantivy import Document, FieldType, Index, Occur, Query, SchemaBuilder
+    except ImportError:
+        return None
+    builder = SchemaBuilder()
+    for name in ["id", "gtin", "brand", "size", "band", "category"]:
+        builder.add_text_field(name, stored=name == "id", tokenizer_name="raw", fast=name not in ("id", "gtin"))
+    builder.add_integer_field("stock", indexed=True, fast=True)
+    with tempfile.TemporaryDirectory() as folder:
+        index = Index(builder.build(), path=folder)
+        writer = index.writer(num_threads=1)
+        for p in products:
+            document = Document(id=p["id"], gtin=p["gtin"], brand=p["brand"], stock=p["stock"], band=band(p), category=p["category"])
+            for size in {v["options"]["size"] for v in p["variants"]}:
+                document.add_text("size", size)
+            writer.add_document(document)
+        writer.commit()
+        index.reload()
+        searcher = index.searcher()
+        some = Query.range_query(index.schema, "stock", FieldType.Integer, 1, 1 << 40)
+
+        def terms(*names):
+            return {name: {"terms": {"field": name, "size": 1000}} for name in names}
+
+        def key(value):
+            for _, address in searcher.search(Query.term_query(index.schema, "gtin", value), 1).hits:
+                searcher.doc(address)
+
+        def facets(brand):
+            both = Query.boolean_query([(Occur.Must, some), (Occur.Must, Query.term_query(index.schema, "brand", brand))])
+            for _, address in searcher.search(both, 20).hits:
+                searcher.doc(address)
+            searcher.aggregate(some, terms("brand"))
+            searcher.aggregate(both, terms("size", "band"))
+
+        return {
+            "key": timed(key, keys), "facets": timed(facets, brands),
+            "categories": timed(lambda _: searcher.aggregate(Query.all_query(), terms("category")), range(20)),
+            "bytes": sum(path.stat().st_size for path in Path(folder).iterdir())}
 
 
 def main():
@@ -275,7 +320,8 @@ def main():
             rows.append(("refresh with / without members", f"{with_members:.0f} / {without:.0f} ms, {with_members / without:.2f}"))
         finally:
             one.stop()
-    for name, measured in [("sqlite3", measure_sqlite(products, brands[:50], keys)), ("DuckDB", measure_duckdb(products, brands[:50], keys))]:
+    for name, measure in [("sqlite3", measure_sqlite), ("DuckDB", measure_duckdb), ("Tantivy", measure_tantivy)]:
+        measured = measure(products, brands[:50], keys)
         if measured is None:
             rows.append((name, "not installed"))
             continue
