@@ -5,7 +5,7 @@ from schemata import Group, Mutant
 FRESHNESS = "Products/Freshness.swift"
 STATE = "Providers/Memory/MemoryState.swift"
 ANSWERS = "Providers/Memory/MemoryState+Answers.swift"
-OVERRIDE = "Providers/Memory/CatalogueOverride.swift"
+OVERRIDE = "Providers/Memory/CatalogueInForce.swift"
 ORDERS = "Providers/Memory/MemoryProductsProviderDecorator+Orders.swift"
 RULES = "Providers/Validation/CatalogueRules.swift"
 COMPARISON = "Providers/Validation/CatalogueComparison.swift"

@@ -1,8 +1,9 @@
-internal import Configuration
+internal import Concurrency
+package import Configuration
 internal import FoundationEssentials
 package import Logging
 package import Products
-package import Providers
+internal import Providers
 internal import Wiring
 
 /// Passes requests to the graph of one edition and reports their outcomes to the readiness tracker.
@@ -26,7 +27,7 @@ package struct ReadinessReportingProvider: ProductsProvider {
         do {
             let answer = try await upstream.products(for: request)
             readiness.record(answer, of: edition)
-            return answer.passingLease(use: { readiness.recordLeased($1, of: edition) }).handingLease()
+            return answer.passingLease(use: { readiness.record($1, of: edition, isLeased: true) }).handingLease()
         } catch {
             report(error)
             throw error
@@ -45,33 +46,21 @@ package struct ReadinessReportingProvider: ProductsProvider {
     }
 }
 
-/// Asks the graph while nothing can be served, so that the service becomes ready without a request, and recovers when
-/// its catalogue has become too old.
-package struct KeepWarm: Sendable {
+extension ReadinessReportingProvider {
     /// Opted out of analytics, since it has no caller. A refresh that it causes below `memory` is counted.
     private static let request = ProductsRequest(analyticsOptOut: true)
-    private let provider: any ProductsProvider
-    private let readiness: ReadinessTracker
-    private let clock: any Clock<Duration>
-    private let interval: Duration
 
-    /// - Parameters:
-    ///   - provider: the graph, which reports its outcomes to `readiness`.
-    ///   - interval: the pause between checks of readiness; the graph limits the requests to its upstream.
-    package init(
-        provider: some ProductsProvider, readiness: ReadinessTracker, clock: any Clock<Duration> = ContinuousClock(),
-        interval: Duration = .seconds(1)
-    ) {
-        self.provider = provider
-        self.readiness = readiness
-        self.clock = clock
-        self.interval = interval
-    }
-
-    /// Runs until the task is cancelled.
-    package func run() async throws {
+    /// Asks the graph while nothing can be served, so that the service becomes ready without a request, and recovers
+    /// when its catalogue has become too old. Runs until the task is cancelled, and does not wait for a last answer.
+    ///
+    /// - Parameter interval: the pause between checks of readiness; the graph limits the requests to its upstream.
+    package func keepReady(
+        clock: any Clock<Duration> = ContinuousClock(), interval: Duration = .seconds(1)
+    ) async throws {
         while !Task.isCancelled {
-            if case .empty = readiness.verdict { _ = try? await provider.products(for: Self.request) }
+            if case .empty = readiness.verdict {
+                _ = await firstOutcome { try? await products(for: Self.request) }
+            }
             try await clock.sleep(for: interval)
         }
     }
@@ -79,8 +68,8 @@ package struct KeepWarm: Sendable {
 
 /// The catalogues that a graph serves, as reported by the providers that publish them.
 ///
-/// A publisher is found by the lease of an answer. It does not count if a provider above may refuse its next catalogue;
-/// such a graph has to be asked.
+/// The graph's assembly says which these are: no provider above them may refuse a catalogue of theirs. A graph without
+/// one has to be asked.
 package struct ServableCatalogue: Sendable {
     /// The known state of the catalogue.
     enum Holding: Sendable {
@@ -91,50 +80,46 @@ package struct ServableCatalogue: Sendable {
         case unknown
     }
 
-    private struct Publisher: Sendable {
-        weak let provider: (any CataloguePublisher)?
-    }
-
-    private var publishers: [Publisher] = []
+    private let publishers: [any CataloguePublisher]
     /// Every provider of the graph that keeps answers, by its label in metrics.
     private let keepers: [(label: String, keeper: any StateReporting)]
+    /// Whether a provider of the graph keeps answers.
+    let keepsAnswers: Bool
 
-    /// - Parameters:
-    ///   - observation: the graph's observation; without one no provider is known.
-    ///   - labels: the names of providers in metrics, by their ids.
-    package init(_ observation: GraphObservation? = nil, labels: [String: String] = [:]) {
-        let found = (observation?.reporters ?? []).filter { $0.reporter.report.memory != nil }
-        keepers = found.map { (labels[$0.id] ?? $0.id, $0.reporter) }
-        keepsAnswers = found.contains { $0.reporter.report.memory?.isServed ?? false }
+    init(_ publishers: [any CataloguePublisher] = []) {
+        (self.publishers, keepers, keepsAnswers) = (publishers, [], false)
+    }
+
+    /// - Parameter assembly: the assembly in which the graph with this root was made.
+    package init(_ assembly: Assembly, root: ComponentOutline) {
+        let ids = Set(root.publishers.map(\.id))
+        let providers = assembly.components(of: ProviderFamily.self).sorted { $0.outline.id < $1.outline.id }
+        publishers = providers.compactMap { outline, instance in
+            ids.contains(outline.id) ? instance.unobserved as? any CataloguePublisher : nil
+        }
+        keepers = providers.compactMap { outline, instance in
+            (instance.unobserved as? any StateReporting).flatMap { keeper in
+                keeper.report.memory == nil ? nil : (outline.metricLabel, keeper)
+            }
+        }
+        keepsAnswers = keepers.contains { $0.keeper.report.memory?.isServed ?? false }
     }
 
     /// Whether the graph reports its catalogue without being asked.
-    var isKnown: Bool { publishers.contains { $0.provider != nil } }
+    var isKnown: Bool { !publishers.isEmpty }
 
-    /// Records the publisher of an answer's catalogue.
-    ///
-    /// - Returns: whether the publisher is known.
-    mutating func learn(from answer: ProductsAnswer) -> Bool {
-        guard let lease = answer.lease, lease.isOfAnyCatalogue, let provider = lease.publication.publisher else {
-            return false
-        }
-        publishers.removeAll { $0.provider == nil }
-        if !publishers.contains(where: { $0.provider === provider }) {
-            publishers.append(Publisher(provider: provider))
-        }
-        return true
+    /// Whether an answer is a publisher's, which reports it.
+    func reports(_ answer: ProductsAnswer) -> Bool {
+        guard isKnown, let lease = answer.lease else { return false }
+        return lease.isOfAnyCatalogue && !lease.publication.isJoined
     }
 
     /// The catalogue of the graph; of several the most recently confirmed one.
     var holding: Holding {
-        let known = publishers.compactMap(\.provider)
-        if known.isEmpty { return .unknown }
-        return known.compactMap(\.servable).max { $0.snapshot.fetchedAt < $1.snapshot.fetchedAt }
+        if publishers.isEmpty { return .unknown }
+        return publishers.compactMap(\.servable).max { $0.snapshot.fetchedAt < $1.snapshot.fetchedAt }
             .map(Holding.answer) ?? .nothing
     }
-
-    /// Whether a provider of the graph keeps answers.
-    let keepsAnswers: Bool
 
     /// The keepers whose refreshes fail; of several variants the one failing for longest.
     var failing: [FailingUpstream] {
