@@ -62,7 +62,7 @@ memory = Group(
         Mutant(ANSWERS, "«isLate || freshness.isOffline => freshness.isOffline»"),
         Mutant(STATE, "standing = «answer.standing => .confirmed»"),
         Mutant(ANSWERS, "mayIdle: «!policy.refreshesInBackground && !isLate => !policy.refreshesInBackground»"),
-        Mutant("Providers/Memory/MemoryTransition.swift", "if «!from.isServing => false» { return (.notice,"),
+        Mutant("Providers/Memory/MemoryRefresh.swift", "if «!from.isServing => false» { return (.notice,"),
         Mutant(ORDERS, "if «isLesser => false» { continue }"),
         Mutant(ORDERS, "if starts, «!order.isForced => true», let pause"),
     ])

@@ -1,70 +1,7 @@
-internal import Concurrency
 package import Configuration
-internal import FoundationEssentials
-package import Logging
-package import Products
+internal import Products
 internal import Providers
 internal import Wiring
-
-/// Passes requests to the graph of one edition and reports their outcomes to the readiness tracker.
-///
-/// Logs when requests begin to fail and when nothing can be served, unless a `memory` failed, which logs more details.
-package struct ReadinessReportingProvider: ProductsProvider {
-    private let upstream: any ProductsProvider
-    private let readiness: ReadinessTracker
-    private let edition: Int
-    private let logger: Logger
-
-    /// - Parameter edition: the number of the edition.
-    package init(upstream: any ProductsProvider, readiness: ReadinessTracker, edition: Int, logger: Logger) {
-        self.upstream = upstream
-        self.readiness = readiness
-        self.edition = edition
-        self.logger = logger
-    }
-
-    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        do {
-            let answer = try await upstream.products(for: request)
-            readiness.record(answer, of: edition)
-            return answer.passingLease(use: { readiness.record($1, of: edition, isLeased: true) }).handingLease()
-        } catch {
-            report(error)
-            throw error
-        }
-    }
-
-    private func report(_ error: any Error) {
-        let change = readiness.recordFailure(error, of: edition)
-        if case ProductsFailure.unavailable = error { return }
-        switch change {
-        case .none: break
-        case .doubt:
-            logger.warning("some requests fail, others are answered", metadata: ["error": "\(error)"])
-        case .empty: logger.warning("the graph fails, nothing to serve", metadata: ["error": "\(error)"])
-        }
-    }
-}
-
-extension ReadinessReportingProvider {
-    /// Opted out of analytics, since it has no caller. A refresh that it causes below `memory` is counted.
-    private static let request = ProductsRequest(analyticsOptOut: true)
-
-    /// Asks the graph while nothing can be served, so that the service becomes ready without a request, and recovers
-    /// when its catalogue has become too old. Runs until the task is cancelled, and does not wait for a last answer.
-    ///
-    /// - Parameter interval: the pause between checks of readiness; the graph limits the requests to its upstream.
-    package func keepReady(
-        clock: any Clock<Duration> = ContinuousClock(), interval: Duration = .seconds(1)
-    ) async throws {
-        while !Task.isCancelled {
-            if case .empty = readiness.verdict {
-                _ = await firstOutcome { try? await products(for: Self.request) }
-            }
-            try await clock.sleep(for: interval)
-        }
-    }
-}
 
 /// The catalogues that a graph serves, as reported by the providers that publish them.
 ///
