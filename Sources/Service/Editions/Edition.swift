@@ -112,7 +112,7 @@ package struct ServingGraph: Sendable {
         observation?.register(assembly.components(of: ProviderFamily.self).map { ($0.outline.id, $0.instance) })
         components = GraphComponents(assembly, root: outline)
         controls = GraphControls(assembly)
-        front = ServableCatalogue(assembly, root: outline)
+        front = ServableCatalogue(assembly, root: outline, states: components.states)
         backgroundJobs = assembly.backgroundJobs + controls.jobs
         graphUse = assembly.optionalResource(GraphUse.self) ?? GraphUse()
     }

@@ -122,7 +122,7 @@ package final class ReadinessTracker: Sendable {
     ///
     /// - Parameter isLeased: whether it is from a lease.
     func record(_ answer: ProductsAnswer, of edition: Int, isLeased: Bool = false) {
-        guard answer.isHit || isLeased else { return state.withLock { record(answer, of: edition, isLeased, &$0) } }
+        guard isLeased || answer.isHit else { return state.withLock { record(answer, of: edition, isLeased, &$0) } }
         if settled.load(ordering: .relaxed) == edition { return }
         _ = state.withLockIfAvailable { record(answer, of: edition, isLeased, &$0) }
     }

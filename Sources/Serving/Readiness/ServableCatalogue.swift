@@ -1,6 +1,6 @@
 package import Configuration
 internal import Products
-internal import Providers
+package import Providers
 internal import Wiring
 
 /// The catalogues that a graph serves, as reported by the providers that publish them.
@@ -19,7 +19,7 @@ package struct ServableCatalogue: Sendable {
 
     private let publishers: [any CataloguePublisher]
     /// Every provider of the graph that keeps answers, by its label in metrics.
-    private let keepers: [(label: String, keeper: any StateReporting)]
+    private let keepers: [(label: String, component: any StateReporting)]
     /// Whether a provider of the graph keeps answers.
     let keepsAnswers: Bool
 
@@ -27,19 +27,18 @@ package struct ServableCatalogue: Sendable {
         (self.publishers, keepers, keepsAnswers) = (publishers, [], false)
     }
 
-    /// - Parameter assembly: the assembly in which the graph with this root was made.
-    package init(_ assembly: Assembly, root: ComponentOutline) {
+    /// - Parameters:
+    ///   - assembly: the assembly in which the graph with this root was made.
+    ///   - states: the providers that report their state, by their labels in metrics.
+    package init(
+        _ assembly: Assembly, root: ComponentOutline, states: [(label: String, component: any StateReporting)]
+    ) {
         let ids = Set(root.publishers.map(\.id))
-        let providers = assembly.components(of: ProviderFamily.self).sorted { $0.outline.id < $1.outline.id }
-        publishers = providers.compactMap { outline, instance in
+        publishers = assembly.components(of: ProviderFamily.self).compactMap { outline, instance in
             ids.contains(outline.id) ? instance.unobserved as? any CataloguePublisher : nil
         }
-        keepers = providers.compactMap { outline, instance in
-            (instance.unobserved as? any StateReporting).flatMap { keeper in
-                keeper.report.memory == nil ? nil : (outline.metricLabel, keeper)
-            }
-        }
-        keepsAnswers = keepers.contains { $0.keeper.report.memory?.isServed ?? false }
+        keepers = states.filter { $0.component.report.memory != nil }
+        keepsAnswers = keepers.contains { $0.component.report.memory?.isServed ?? false }
     }
 
     /// Whether the graph reports its catalogue without being asked.
