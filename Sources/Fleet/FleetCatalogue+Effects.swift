@@ -193,7 +193,7 @@ extension StorageReply {
 extension StorageCommand {
     fileprivate var isWrite: Bool {
         switch self {
-        case .commit, .confirm, .writeBlob, .acquire, .pin, .renew: true
+        case .commit, .confirm, .writeBlob, .acquire, .pin, .accept, .renew: true
         case .read, .release, .readBlob, .reportDamage: false
         }
     }

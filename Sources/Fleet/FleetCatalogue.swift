@@ -93,6 +93,8 @@ package final class FleetCatalogue: Sendable {
 
         var asks: [(id: FleetMember.AskID, revalidates: Bool, signals: AsyncStream<AskSignal>.Continuation)] = []
         var lastAsk = 0
+        /// The operators' orders that wait for the storage.
+        var orders: [FleetMember.AskID: CheckedContinuation<StorageFault?, Never>] = [:]
         /// The fetch that is assigned to a request and has not begun.
         var assigned: (fetch: FleetMember.FetchID, claim: Claim?, ask: FleetMember.AskID)?
         /// The failure of the last fetch, or its answer that is not shared. Requests whose outcome is `failed` get it.
@@ -129,6 +131,7 @@ package final class FleetCatalogue: Sendable {
     enum Action: Sendable {
         case effect(FleetMember.Effect)
         case signal(AsyncStream<AskSignal>.Continuation, AskSignal)
+        case carriedOut(CheckedContinuation<StorageFault?, Never>, StorageFault?)
         case given(after: Duration?)
     }
 
@@ -201,6 +204,8 @@ package final class FleetCatalogue: Sendable {
         case .answer(let id, let outcome):
             guard let index = state.asks.firstIndex(where: { $0.id == id }) else { return [] }
             return [.signal(state.asks.remove(at: index).signals, .answer(outcome))]
+        case .carriedOut(let id, let fault):
+            return state.orders.removeValue(forKey: id).map { [.carriedOut($0, fault)] } ?? []
         case .fetch(let id, let claim): return [assign(id, claim, in: &state)]
         case .send(let id, .release(let nonce, let cause, _), let limit):
             // The other members pause because of it.
@@ -213,6 +218,7 @@ package final class FleetCatalogue: Sendable {
     func perform(_ action: Action) {
         switch action {
         case .signal(let signals, let signal): signals.yield(signal)
+        case .carriedOut(let order, let fault): order.resume(returning: fault)
         case .given(let delay):
             if let delay { meter.adopted(after: delay) }
             changed.send()

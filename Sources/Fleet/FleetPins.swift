@@ -35,6 +35,20 @@ extension FleetCatalogue {
         return await isWritten(record)
     }
 
+    /// Lets a revision through the gates of all members once, in place of the catalogue that is current.
+    /// - Throws: `ProductsFailure.storeFailed` while the storage is away.
+    func accept(_ revision: String) async throws(ProductsFailure) {
+        guard state.withLock(\.member.isLinked) else { throw Self.away }
+        let fault = await withCheckedContinuation { order in
+            handle { state, _ in
+                state.lastAsk += 1
+                state.orders[state.lastAsk] = order
+                return .accepting(state.lastAsk, revision: revision)
+            }
+        }
+        if let fault { throw Self.failure(fault) }
+    }
+
     static var away: ProductsFailure { .storeFailed(detail: "the shared storage is away", answered: false) }
 
     @discardableResult
@@ -44,9 +58,15 @@ extension FleetCatalogue {
         guard let storage = state.withLock({ $0.member.isLinked ? $0.storage : nil }) else { throw Self.away }
         switch await body(storage) {
         case .success(let value): return value
-        case .failure(.silent): throw .storeFailed(detail: "the shared storage does not answer", answered: false)
-        case .failure(.readOnly): throw .storeFailed(detail: "the shared storage does not write")
-        case .failure(.refused(let text)): throw .storeFailed(detail: "the shared storage refuses: \(text)")
+        case .failure(let fault): throw Self.failure(fault)
+        }
+    }
+
+    private static func failure(_ fault: StorageFault) -> ProductsFailure {
+        switch fault {
+        case .silent: .storeFailed(detail: "the shared storage does not answer", answered: false)
+        case .readOnly: .storeFailed(detail: "the shared storage does not write")
+        case .refused(let text): .storeFailed(detail: "the shared storage refuses: \(text)")
         }
     }
 

@@ -97,9 +97,8 @@ package final class SharedProductsStore: ProductsStore, ProductsHistory, FleetRe
     /// Lets a revision through the gates of all replicas once, in place of the catalogue that is current.
     /// - Throws: `ProductsFailure.storeFailed` while the storage is away.
     package func accept(revision: String) async throws(ProductsFailure) {
-        let (limit, current) = (settings.commandLimit, report.pointer?.revision)
-        try await withStorage { await $0.accept(revision: revision, replacing: current, within: limit) }
-        catalogue?.handle(.announced(.look))
+        guard let catalogue else { throw FleetCatalogue.away }
+        try await catalogue.accept(revision)
     }
 
     // MARK: - ProductsStore

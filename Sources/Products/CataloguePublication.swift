@@ -2,7 +2,7 @@ package import FoundationEssentials
 internal import struct Synchronization.Atomic
 
 /// A provider that publishes catalogues, and states at any time which one it may serve.
-package protocol CataloguePublisher: AnyObject, Sendable {
+package protocol CataloguePublisher: Sendable {
     /// The newest servable catalogue of any variant; nil for none.
     var servable: ProductsAnswer? { get }
 }
@@ -31,8 +31,6 @@ package final class CataloguePublication: Sendable {
     package let fresh: ProductsAnswer
     /// The provider's answer while the catalogue is stale.
     package let stale: ProductsAnswer
-    /// The provider; nil if it is released or unknown.
-    package weak let publisher: (any CataloguePublisher)?
     private let decide: @Sendable (Date) -> Serving?
     private let refresh: Refresh
     private let replacement: @Sendable () -> CataloguePublication?
@@ -48,13 +46,12 @@ package final class CataloguePublication: Sendable {
     ///   - refresh: must not retain the provider.
     ///   - replacement: publishes the next catalogue after a withdrawal; must not retain the provider.
     package init(
-        fresh: ProductsAnswer, stale: ProductsAnswer, by publisher: (any CataloguePublisher)? = nil,
-        decide: @escaping @Sendable (Date) -> Serving?, refresh: @escaping Refresh,
+        fresh: ProductsAnswer, stale: ProductsAnswer, decide: @escaping @Sendable (Date) -> Serving?,
+        refresh: @escaping Refresh,
         replacement: @escaping @Sendable () -> CataloguePublication? = { nil }
     ) {
         self.fresh = fresh
         self.stale = stale
-        self.publisher = publisher
         self.decide = decide
         self.refresh = refresh
         self.replacement = replacement
@@ -76,7 +73,6 @@ package final class CataloguePublication: Sendable {
             return (publication: part.lease.publication, isStale: isIndifferent ? nil : part.isStale as Bool?)
         }
         (fresh, stale) = (answer, answer)
-        publisher = nil
         refresh = { _ in false }
         replacement = { nil }
         self.parts = parts.map(\.lease.publication)
@@ -92,6 +88,9 @@ package final class CataloguePublication: Sendable {
         }
     }
 
+    /// Whether it was joined of others.
+    package var isJoined: Bool { !parts.isEmpty }
+
     /// Whether it may still answer requests.
     package var isCurrent: Bool { !isOver.load(ordering: .acquiring) }
 
@@ -105,7 +104,7 @@ package final class CataloguePublication: Sendable {
         for part in parts where part.serving(at: moment)?.isRefreshDue == true {
             part.refreshBehind(request(), at: moment)
         }
-        if !parts.isEmpty || isRefreshing.load(ordering: .relaxed) { return }
+        if isJoined || isRefreshing.load(ordering: .relaxed) { return }
         if refresh(request()) { isRefreshing.store(true, ordering: .relaxed) }
     }
 

@@ -36,11 +36,8 @@ package struct Application: Sendable {
         let readiness = ReadinessTracker(wallClock: runtime.wallClock, logger: runtime.logger)
         let current = CurrentEdition(
             Edition(configuration, graph: graph, readiness: readiness, runtime: runtime),
-            loops: runtime.loops.loops.count)
-        readiness.follow(current.edition.number, front: graph.catalogueInFront)
-        runtime.preparation.prepare { [weak current] answer, replaced in
-            await current?.edition.responses.prepare(answer, replacing: replaced)
-        }
+            loops: runtime.loops.loops.count, signal: runtime.signal)
+        readiness.follow(current.edition.number, front: graph.front)
         let servers = try await Self.started(service, current, runtime)
         let parts = Reloader.Parts(
             current: current, jobs: BackgroundJobs(jobs: current.edition.backgroundJobs, logger: runtime.logger),
@@ -84,11 +81,9 @@ package struct Application: Sendable {
     /// The services in the order of their start. They stop in reverse: readiness first, then reloads, then the ports,
     /// and the sinks last, so that they still write the events of the last requests.
     private var services: [any Service] {
-        let keepWarm = KeepWarm(provider: parts.current, readiness: parts.readiness)
         let always: [any Service] = [
             GraphClosing(current: parts.current, retired: parts.retired),
             parts.jobs,
-            WarmKeeping(keepWarm: keepWarm),
             RefusalLog(servers: lifecycle.servers, logger: logger),
             certificate,
             lifecycle,

@@ -167,6 +167,40 @@ import Testing
         #expect(bench.adopted == ["c"])
     }
 
+    /// The ends of orders: the storage's reply or fault, by the number of the order.
+    private func ends(_ bench: MemberBench) -> [Int: StorageFault?] {
+        bench.log.reduce(into: [:]) { ends, effect in
+            if case .carriedOut(let id, let fault) = effect { ends[id] = .some(fault) }
+        }
+    }
+
+    @Test func `an order to accept is about the current catalogue, ends once, and is followed by a look`() throws {
+        let bench = try following("a", at: 5)
+        bench.handle(.accepting(7, revision: "bad"))
+        let command = try #require(bench.sent { $0 == .accept(revision: "bad", replacing: "a") })
+        #expect(ends(bench).isEmpty)
+        bench.handle(.reply(command, .done))
+        bench.handle(.reply(command, .done))
+        #expect(ends(bench) == [7: nil])
+        #expect(bench.sent({ $0 == .read }, within: .seconds(1)) != nil)
+    }
+
+    @Test func `an order to accept ends with the fault of the storage, or of the way to it`() throws {
+        let bench = MemberBench()
+        bench.handle(.accepting(1, revision: "bad"))
+        #expect(ends(bench) == [1: .silent])
+        try bench.linked(StorageContents())
+        for id in 2...4 { bench.handle(.accepting(id, revision: "bad")) }
+        let isOrder = { (command: StorageCommand) in command == .accept(revision: "bad", replacing: nil) }
+        bench.handle(.reply(try #require(bench.sent(isOrder)), .fenced))
+        bench.handle(.failed(try #require(bench.sent(isOrder)), .readOnly))
+        bench.handle(.link(isUp: false))
+        #expect(
+            ends(bench) == [
+                1: .silent, 2: .refused("another catalogue has become current meanwhile"), 3: .readOnly, 4: .silent,
+            ])
+    }
+
     @Test func `a blob that is missing at the commit is written again once`() throws {
         let bench = try following("a", at: 5)
         var (_, commit) = try committing(bench)

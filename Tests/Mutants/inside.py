@@ -5,7 +5,7 @@ from schemata import Group, Mutant
 FRESHNESS = "Products/Freshness.swift"
 STATE = "Providers/Memory/MemoryState.swift"
 ANSWERS = "Providers/Memory/MemoryState+Answers.swift"
-OVERRIDE = "Providers/Memory/CatalogueOverride.swift"
+OVERRIDE = "Providers/Memory/CatalogueInForce.swift"
 ORDERS = "Providers/Memory/MemoryProductsProviderDecorator+Orders.swift"
 RULES = "Providers/Validation/CatalogueRules.swift"
 COMPARISON = "Providers/Validation/CatalogueComparison.swift"
@@ -62,7 +62,7 @@ memory = Group(
         Mutant(ANSWERS, "«isLate || freshness.isOffline => freshness.isOffline»"),
         Mutant(STATE, "standing = «answer.standing => .confirmed»"),
         Mutant(ANSWERS, "mayIdle: «!policy.refreshesInBackground && !isLate => !policy.refreshesInBackground»"),
-        Mutant("Providers/Memory/MemoryTransition.swift", "if «!from.isServing => false» { return (.notice,"),
+        Mutant("Providers/Memory/MemoryRefresh.swift", "if «!from.isServing => false» { return (.notice,"),
         Mutant(ORDERS, "if «isLesser => false» { continue }"),
         Mutant(ORDERS, "if starts, «!order.isForced => true», let pause"),
     ])

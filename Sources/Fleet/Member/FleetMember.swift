@@ -49,6 +49,8 @@ package struct FleetMember: Sendable {
         case examined(sha256: String, Examination)
         /// An operator's order at this member, or the one on its disk.
         case pinned(PinRecord)
+        /// An operator's order at this member to let a revision through the gates of the fleet.
+        case accepting(AskID, revision: String)
         /// The member has a catalogue from before its start. It counts from its `adopt` or `keep` on.
         case found(PlacedCatalogue)
         /// The gate has compared a catalogue with the storage's.
@@ -123,6 +125,8 @@ package struct FleetMember: Sendable {
         /// Let this revision through the gates once, by an operator's order; nil when the order is over.
         case accept(revision: String?)
         case answer(AskID, AskOutcome)
+        /// The end of an order to accept: the storage has it, or a fault.
+        case carriedOut(AskID, StorageFault?)
         case note(FleetNote)
     }
 

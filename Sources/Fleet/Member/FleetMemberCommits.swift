@@ -170,6 +170,16 @@ extension FleetMember {
         }
     }
 
+    /// Lets a revision through the gates of the fleet, in place of the pointer's.
+    mutating func accepting(_ id: AskID, _ revision: String) {
+        guard isLinked else { return carriedOut(id, .silent) }
+        send(.accept(revision: revision, replacing: pointer?.revision), for: id)
+    }
+
+    mutating func carriedOut(_ order: AskID?, _ fault: StorageFault?) {
+        if let order { effects.append(.carriedOut(order, fault)) }
+    }
+
     /// Compares the storage's record with the member's own; the higher version counts.
     mutating func consume(_ record: PinRecord?) {
         if let record, record.version >= pin?.version ?? 0 {

@@ -3,6 +3,8 @@ extension FleetMember {
     struct Sent: Sendable {
         var command: StorageCommand
         var time: Duration
+        /// The operator's order that waits for it.
+        var order: AskID?
     }
 
     /// The time at which `wake` is due; nil while only other events can change anything.
@@ -24,12 +26,13 @@ extension FleetMember {
             }
         case .failed(let id, let fault):
             if let sent = pending.removeValue(forKey: id) {
-                failed(sent.command, fault)
+                failed(sent, fault)
             }
         case .asked(let id, let isForced, let isAnew): asked(id, isForced: isForced, isAnew: isAnew)
         case .fetched(let id, let outcome): fetched(id, outcome)
         case .examined(let sha256, let examination): examined(sha256, examination)
         case .pinned(let record): pinned(record)
+        case .accepting(let id, let revision): accepting(id, revision)
         case .found(let catalogue): found(catalogue)
         case .weighed(let id, let weight): weighed(id, weight)
         case .wake: break
@@ -65,7 +68,7 @@ extension FleetMember {
         let lost = pending.sorted { $0.key < $1.key }
         pending = [:]
         for (_, sent) in lost {
-            failed(sent.command, .silent)
+            failed(sent, .silent)
         }
     }
 
@@ -81,25 +84,32 @@ extension FleetMember {
         case (.readBlob(let sha256, _), .blob(let bytes)): readBlob(sha256, bytes)
         case (.renew(let claim, let milliseconds), .done):
             renewed(claim, until: sent.time + .milliseconds(milliseconds))
+        case (.accept, .done):
+            carriedOut(sent.order, nil)
+            announced(.look)
+        case (.accept, .fenced):
+            carriedOut(sent.order, .refused("another catalogue has become current meanwhile"))
         case (.release, _), (.pin, _), (.reportDamage, _), (.renew, _): break
-        default: failed(sent.command, .refused("unexpected reply"))
+        default: failed(sent, .refused("unexpected reply"))
         }
     }
 
-    private mutating func failed(_ command: StorageCommand, _ fault: StorageFault) {
-        switch command {
+    private mutating func failed(_ sent: Sent, _ fault: StorageFault) {
+        switch sent.command {
         case .read: lookFailed()
         case .acquire(let request): acquireFailed(request, fault)
         case .commit, .confirm: commitFailed()
         case .writeBlob(let sha256): writeFailed(sha256)
         case .readBlob(let sha256, _): readBlobFailed(sha256)
+        case .accept: carriedOut(sent.order, fault)
         case .release, .pin, .reportDamage, .renew: break
         }
     }
 
-    mutating func send(_ command: StorageCommand) {
+    /// - Parameter order: the operator's order that waits for the reply.
+    mutating func send(_ command: StorageCommand, for order: AskID? = nil) {
         lastNumber += 1
-        pending[lastNumber] = Sent(command: command, time: now)
+        pending[lastNumber] = Sent(command: command, time: now, order: order)
         var limit = settings.commandLimit
         switch command {
         case .readBlob, .writeBlob: limit = settings.blobLimit

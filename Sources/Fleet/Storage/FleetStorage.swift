@@ -12,11 +12,6 @@ package protocol FleetStorage: Sendable {
     func perform(
         _ command: StorageCommand, blob: [UInt8]?, within limit: Duration
     ) async -> Result<StorageReply, StorageFault>
-    /// Lets a revision through the gates of all members once, in place of the current one, and announces it. Fails if
-    /// another one has become current.
-    func accept(
-        revision: String, replacing current: String?, within limit: Duration
-    ) async -> Result<Void, StorageFault>
     /// The catalogues that the storage keeps, newest first.
     func history(within limit: Duration) async -> Result<[CataloguePointer], StorageFault>
     /// Publishes a member's status.

@@ -104,6 +104,9 @@ package final class RedisStorage: FleetStorage {
         case .pin(let record):
             let arguments = [digits(record.version), UntrustedStorage.text(of: record)]
             return try parsed(try await run(.pin, arguments, end))
+        case .accept(let revision, let current):
+            guard StorageKeys.isHex(revision, 32) else { throw .refused("a revision is 32 hexadecimal digits") }
+            return try parsed(try await run(.accept, [revision, current ?? ""], end))
         case .reportDamage(let sha256): return try parsed(try await run(.reportDamage, [sha256], end))
         }
     }

@@ -8,16 +8,6 @@ extension RedisStorage {
     /// The number of members that are listed at most.
     private static let mostMembers = 256
 
-    package func accept(
-        revision: String, replacing current: String?, within limit: Duration
-    ) async -> Result<Void, StorageFault> {
-        await result(within: limit) { (end) throws(StorageFault) in
-            guard StorageKeys.isHex(revision, 32) else { throw .refused("a revision is 32 hexadecimal digits") }
-            let reply = try await run(.accept, [revision, current ?? ""], end)
-            if reply.first?.text == "fenced" { throw .refused("another catalogue has become current meanwhile") }
-        }
-    }
-
     /// Tries what replicas do, as the user of the connection, and leaves everything as it is.
     /// - Returns: the refusals, each after the name of its command.
     package func rehearse(within limit: Duration) async -> Result<[String], StorageFault> {

@@ -16,6 +16,8 @@ package enum StorageCommand: Sendable, Hashable {
     case writeBlob(sha256: String)
     /// Keeps a record about pins unless there is one with a higher version, and announces it.
     case pin(PinRecord)
+    /// Lets a revision through the gates of all members once, in place of the current one, and announces it.
+    case accept(revision: String, replacing: String?)
     /// Announces that the blob of a pointer is damaged or missing.
     case reportDamage(sha256: String)
 }
@@ -110,7 +112,8 @@ package enum StorageReply: Sendable, Hashable {
     /// The fleet pauses after failures. Carries the last one.
     case paused(milliseconds: Int, failures: Int, seen: SeenFailure? = nil)
     case committed(CataloguePointer)
-    /// The turn was lost, or the catalogue is not newer than the one in the storage.
+    /// The turn was lost, the catalogue is not newer than the one in the storage, or another one than that to be replaced is
+    /// current.
     case fenced
     /// The blob is missing or has another length: it has to be written again.
     case missing

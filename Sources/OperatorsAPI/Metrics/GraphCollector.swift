@@ -7,25 +7,23 @@ internal import Networking
 internal import Persistence
 internal import Products
 internal import Prometheus
-package import Providers
+internal import Providers
 package import Serving
 
 /// Reads the metrics of one graph's components at a scrape. Their series end with the graph.
 package struct GraphCollector: MetricsCollector {
     let components: GraphComponents
     let controls: GraphControls
-    let observation: GraphObservation?
     let readiness: ReadinessTracker
     let responses: ResponseCache
     let wallClock: WallClock
 
     package init(
-        components: GraphComponents, controls: GraphControls, observation: GraphObservation?,
-        readiness: ReadinessTracker, responses: ResponseCache, wallClock: WallClock
+        components: GraphComponents, controls: GraphControls, readiness: ReadinessTracker, responses: ResponseCache,
+        wallClock: WallClock
     ) {
         self.components = components
         self.controls = controls
-        self.observation = observation
         self.readiness = readiness
         self.responses = responses
         self.wallClock = wallClock
@@ -33,7 +31,7 @@ package struct GraphCollector: MetricsCollector {
 
     func families() async -> [MetricFamily] {
         let served = try? readiness.catalogue.get()
-        let reports = components.reports(in: observation)
+        let reports = components.reports
         let memory = responses.memory
         let stores = await controls.state().stores
         return snapshots(reports, served)

@@ -9,17 +9,15 @@ struct ItemDecoding {
     private let userInfo: [CodingUserInfoKey: Any]
     private let skipped: SkippedReasons?
     private var index: Int
-    private let makesAll: Bool
     private var walk: KnownProducts.Walk?
     private var pass = CanonicalPass()
     /// An item in the service's own form.
     private var rewritten: [UInt8] = []
 
     init(
-        unknownKinds policy: UnknownKindPolicy, makesAll: Bool, from index: Int = 0,
-        adding decoded: consuming DecodedProducts, knowing known: KnownProducts? = nil
+        unknownKinds policy: UnknownKindPolicy, from index: Int = 0, adding decoded: consuming DecodedProducts,
+        knowing known: KnownProducts? = nil
     ) {
-        self.makesAll = makesAll
         walk = known.map(KnownProducts.Walk.init)
         let skipped = policy == .skip ? SkippedReasons() : nil
         self.skipped = skipped
@@ -43,7 +41,7 @@ struct ItemDecoding {
     /// Copies the next item, which begins at an offset of a text.
     /// - Returns: the offset behind it; nil when it has to be decoded.
     mutating func copy(at offset: Int, of source: [UInt8]) -> Int? {
-        guard !makesAll, let end = decoded.append({ pass.append(at: offset, of: source, to: &$0) }) else { return nil }
+        guard let end = decoded.append({ pass.append(at: offset, of: source, to: &$0) }) else { return nil }
         record(KnownProducts.Text(source.span, offset..<end))
         index += 1
         return end
@@ -55,7 +53,7 @@ struct ItemDecoding {
         at offset: Int, of source: [UInt8], by rewrite: (Int, inout [UInt8]) -> Int?
     ) -> Int? {
         rewritten.removeAll(keepingCapacity: true)
-        guard !makesAll, let end = rewrite(offset, &rewritten),
+        guard let end = rewrite(offset, &rewritten),
             decoded.append({ pass.append(at: 0, of: rewritten, to: &$0) }) != nil
         else { return nil }
         record(KnownProducts.Text(source.span, offset..<end))
@@ -72,7 +70,7 @@ struct ItemDecoding {
     mutating func append(
         _ item: JSONValue, in path: [JSONPathKey], changing change: ((any Product) -> any Product)? = nil
     ) throws {
-        if change == nil, !makesAll {
+        if change == nil {
             let text = item.encoded()
             if decoded.append({ pass.append(at: 0, of: text, to: &$0) }) != nil {
                 index += 1

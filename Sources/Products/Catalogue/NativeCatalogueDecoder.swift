@@ -7,16 +7,12 @@ package struct NativeCatalogueDecoder: Sendable {
     private static let expected = "expected an array or an object with \"products\", found"
 
     private let unknownKinds: UnknownKindPolicy
-    private let makesAll: Bool
 
     /// Creates a decoder.
-    /// - Parameters:
-    ///   - unknownKinds: products, also nested ones, of an unknown `type` are refused, skipped and reported, or passed
-    ///     on as ``KeptProduct``.
-    ///   - makesAll: whether every product is made and encoded, even if its text could be copied. The result is the
-    ///     same, but slower; for tests.
-    package init(unknownKinds: UnknownKindPolicy = .reject, makesAll: Bool = false) {
-        (self.unknownKinds, self.makesAll) = (unknownKinds, makesAll)
+    /// - Parameter unknownKinds: products, also nested ones, of an unknown `type` are refused, skipped and reported, or
+    ///   passed on as ``KeptProduct``.
+    package init(unknownKinds: UnknownKindPolicy = .reject) {
+        self.unknownKinds = unknownKinds
     }
 
     /// Decodes a document product by product, so that its whole tree is never in memory.
@@ -82,7 +78,7 @@ package struct NativeCatalogueDecoder: Sendable {
         _ object: JSONObject, at index: Int, to decoded: inout DecodedProducts,
         changing change: ((any Product) -> any Product)? = nil
     ) throws(ProductsFailure) {
-        var items = ItemDecoding(unknownKinds: unknownKinds, makesAll: makesAll, from: index, adding: decoded)
+        var items = ItemDecoding(unknownKinds: unknownKinds, from: index, adding: decoded)
         decoded = DecodedProducts()
         defer { decoded = items.decoded }
         do {
@@ -111,8 +107,7 @@ package struct NativeCatalogueDecoder: Sendable {
         about size: Int = 0, knowing known: KnownProducts? = nil, _ body: (inout ItemDecoding) throws -> Void
     ) throws(ProductsFailure) -> DecodedProducts {
         var items = ItemDecoding(
-            unknownKinds: unknownKinds, makesAll: makesAll, adding: DecodedProducts(about: size, after: known),
-            knowing: known)
+            unknownKinds: unknownKinds, adding: DecodedProducts(about: size, after: known), knowing: known)
         do {
             try body(&items)
         } catch {

@@ -1,15 +1,8 @@
 package import FoundationEssentials
 package import Tracing
 
-/// A provider whose answers change between requests.
-package protocol ChangeReporting: Sendable {
-    /// Yields after requests get another catalogue, or another answer about the same. Each reader has its own stream, which ends
-    /// with the provider.
-    var changes: AsyncStream<Void> { get }
-}
-
 /// A provider that keeps an answer, and refreshes it on an operator's order.
-package protocol RefreshableProvider: ProductsProvider, ChangeReporting {
+package protocol RefreshableProvider: ProductsProvider {
     /// Asks the upstream now, for each known variant of the requests, and returns when all are done.
     /// - Parameter cause: the client's request for which it is made; nil for none.
     func refresh(_ order: RefreshOrder, for cause: (any RequestIdentitySource)?) async -> [RefreshResult]

@@ -1,5 +1,5 @@
 internal import Concurrency
-package import Products
+internal import Products
 
 extension MemoryProductsProviderDecorator {
     /// Refreshes whenever freshness ends, without a request, until the task is cancelled. It may run only once.
@@ -19,16 +19,16 @@ extension MemoryProductsProviderDecorator {
     func recordPlainVariant() {
         let plain = ProductsRequest()
         let variant = variant(for: plain)
-        variant.state.withLock { variants.record(variants.division.headers(of: plain), of: variant, &$0) }
+        variant.withLock { variants.record(variants.division.headers(of: plain), of: variant, &$0) }
     }
 
-    private func refreshInBackground(_ variant: MemoryVariant) async throws {
+    private func refreshInBackground(_ variant: CatalogueInForce) async throws {
         while !Task.isCancelled {
-            let due = variant.state.withLock { $0.memory.nextRefresh(uptime: uptime.now) }
+            let due = variant.withLock { $0.memory.nextRefresh(uptime: uptime.now) }
             if due > .zero {
                 try await clock.sleep(for: due)
             } else {
-                let refresh = variant.state.withLock { state in
+                let refresh = variant.withLock { state in
                     let request = ProductsRequest(headers: state.headers ?? [:])
                     return startedRefresh(of: variant, &state, request)
                 }
@@ -43,8 +43,8 @@ extension MemoryProductsProviderDecorator {
 extension MemoryProductsProviderDecorator {
     /// Returns the outcome of a refresh; nil if it takes longer than a request waits. The refresh then continues, and
     /// until it ends requests that may get a stale answer do not wait.
-    func outcome(of refresh: Task<Outcome, Never>, in variant: MemoryVariant) async -> Outcome? {
-        let wait: Task<Outcome?, Never>? = variant.state.withLock { state in
+    func outcome(of refresh: Task<Outcome, Never>, in variant: CatalogueInForce) async -> Outcome? {
+        let wait: Task<Outcome?, Never>? = variant.withLock { state in
             guard state.refresh == refresh else { return nil }
             if let wait = state.wait { return wait }
             let left = max(.zero, variants.policy.maxWait - (uptime.now - state.refreshStart))
@@ -60,89 +60,10 @@ extension MemoryProductsProviderDecorator {
         return await wait.value
     }
 
-    private func reportLate(_ refresh: Task<Outcome, Never>, in variant: MemoryVariant) {
-        let late: (isServable: Bool, replaced: CataloguePublication?)? = variant.state.withLock { state in
-            guard state.refresh == refresh else { return nil }
-            let isServable = state.memory.fallBehind(wall: wallClock.now(), uptime: uptime.now)
-            return (isServable, state.withdrawn())
+    private func reportLate(_ refresh: Task<Outcome, Never>, in variant: CatalogueInForce) {
+        let isServing = variant.withLock { state in
+            state.refresh == refresh ? state.fallBehind(wall: wallClock.now(), uptime: uptime.now) : nil
         }
-        guard let late else { return }
-        release(late.replaced)
-        log.late(isServing: late.isServable, limit: variants.policy.maxWait)
-    }
-}
-
-/// Prepares a catalogue before a `memory` publishes it. Meanwhile requests are answered from the previous one.
-///
-/// It outlives graphs, so that the catalogues of a `memory` taken over by a reload are prepared for the edition in
-/// force.
-package final class CataloguePreparation: Sendable {
-    /// - Parameters:
-    ///   - answer: the answer with the new catalogue.
-    ///   - replaced: the revision that requests get meanwhile; its catalogue may be gone before this is done.
-    package typealias Prepare = @Sendable (_ answer: ProductsAnswer, _ replaced: String) async -> Void
-
-    /// A catalogue to be prepared, and the revision that it will replace.
-    typealias Next = (answer: ProductsAnswer, replaced: String)
-    /// Composes what a strategy above will serve when it gets the prepared catalogue.
-    typealias Derivation = @Sendable (_ answer: ProductsAnswer, _ replaced: String) async -> [Next]
-
-    private struct Deriving: Sendable {
-        weak let strategy: (any AnyObject & Sendable)?
-        let derive: Derivation
-    }
-
-    /// The longest delay of a refreshed catalogue.
-    static let timeout = Duration.seconds(5)
-    /// The longest delay of a catalogue that an operator waits for, or another replica already serves.
-    static let haste = Duration.milliseconds(300)
-
-    private let prepare = Mutex<Prepare?>(nil)
-    private let derivations = Mutex<[Deriving]>([])
-
-    package init() {}
-
-    /// Sets the function that prepares catalogues.
-    package func prepare(by prepare: @escaping Prepare) {
-        self.prepare.withLock { $0 = prepare }
-    }
-
-    /// Adds a strategy whose catalogues are composed with those below it.
-    func derive(for strategy: any AnyObject & Sendable, by derive: @escaping Derivation) {
-        derivations.withLock { derivations in
-            derivations.removeAll { $0.strategy == nil }
-            derivations.append(Deriving(strategy: strategy, derive: derive))
-        }
-    }
-
-    /// Prepares the catalogue of an answer, and those that are composed with it. At the time limit it returns, and the
-    /// preparation continues after the publication.
-    func run(
-        _ answer: ProductsAnswer, replacing replaced: String, within limit: Duration, clock: any Clock<Duration>
-    ) async {
-        let (prepare, derivations) = (prepare.withLock { $0 }, derivations.withLock { $0 })
-        if prepare == nil, derivations.isEmpty { return }
-        _ = await firstOutcome(within: limit, clock: clock) {
-            await Self.run(answer, replacing: replaced, prepare, derivations)
-        }
-    }
-
-    /// Prepares a catalogue that is in no memory, for as long as it takes.
-    func run(_ answer: ProductsAnswer, replacing replaced: String) async {
-        await Self.run(answer, replacing: replaced, prepare.withLock { $0 }, derivations.withLock { $0 })
-    }
-
-    private static func run(
-        _ answer: ProductsAnswer, replacing replaced: String, _ prepare: Prepare?, _ derivations: [Deriving]
-    ) async {
-        await prepare?(answer, replaced)
-        for (index, deriving) in derivations.enumerated() {
-            // No strategy is above itself.
-            var others = derivations
-            others.remove(at: index)
-            for next in await deriving.derive(answer, replaced) {
-                await run(next.answer, replacing: next.replaced, prepare, others)
-            }
-        }
+        if let isServing { log.late(isServing: isServing, limit: variants.policy.maxWait) }
     }
 }

@@ -20,20 +20,11 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
         }
     }
 
-    package var changes: AsyncStream<Void> { replacements.changes }
-
-    /// Releases a withdrawn publication, outside the lock.
-    func release(_ publication: CataloguePublication?) {
-        guard let publication else { return }
-        publication.release()
-        replacements.send()
-    }
-
     /// Returns nil for a variant without a known request, which is refreshed behind its next answer.
     private func refresh(
-        _ variant: MemoryVariant, _ order: RefreshOrder, _ cause: (any RequestIdentitySource)?
+        _ variant: CatalogueInForce, _ order: RefreshOrder, _ cause: (any RequestIdentitySource)?
     ) async -> RefreshResult? {
-        let before = variant.state.withLock(\.served)
+        let before = variant.withLock(\.served)
         while true {
             switch begin(order, cause, in: variant) {
             case .unknown: return nil
@@ -54,37 +45,108 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
     }
 
     private func begin(
-        _ order: RefreshOrder, _ cause: (any RequestIdentitySource)?, in variant: MemoryVariant
+        _ order: RefreshOrder, _ cause: (any RequestIdentitySource)?, in variant: CatalogueInForce
     ) -> RefreshStart {
-        let (start, replaced) = variant.state.withLock { state -> (RefreshStart, CataloguePublication?) in
+        variant.withLock { state in
             guard let headers = state.headers else {
-                state.memory.expectChange()
-                return (.unknown, state.withdrawn())
+                state.expectChange()
+                return .unknown
             }
             let now = uptime.now
             let starts = state.run == nil || order.supersedes
             if starts, !order.isForced, let pause = state.memory.holdOff.remaining(at: now) {
-                return (.paused(state.memory.paused(for: pause)), nil)
+                return .paused(state.memory.paused(for: pause))
             }
             let run = starts ? nil : state.run
             let isLesser = run.map { $0.isFollowing || order.isForced && $0.order?.isForced != true } ?? false
             var request = ProductsRequest(headers: headers, revalidates: order.revalidates)
             (request.cause, request.order) = (cause, order)
             let refresh = startedRefresh(of: variant, &state, request, supersedes: order.supersedes)
-            return (.running(refresh, isLesser: isLesser), nil)
+            return .running(refresh, isLesser: isLesser)
         }
-        release(replaced)
-        return start
     }
 
     /// - Parameter outcome: nil if no upstream was asked.
-    func result(_ outcome: Outcome?, _ before: Catalogue?, _ variant: MemoryVariant) -> RefreshResult {
-        let (after, isPinned) = variant.state.withLock {
+    func result(_ outcome: Outcome?, _ before: Catalogue?, _ variant: CatalogueInForce) -> RefreshResult {
+        let (after, isPinned) = variant.withLock {
             ($0.served, $0.override != nil || $0.memory.standing == .pinned)
         }
         let failure = outcome.flatMap(MemoryState.cause)
         let change = before?.revision == after?.revision ? RefreshResult.Outcome.unchanged : .fetched
         return RefreshResult(
             failure == nil ? change : .failed, failure: failure, before: before, after: after, isPinned: isPinned)
+    }
+}
+
+extension MemoryProductsProviderDecorator {
+    /// Returns the pinned catalogue; nil if none is served.
+    func pinnedAnswer(in variant: CatalogueInForce) -> ProductsAnswer? {
+        variant.withLock { state in
+            guard state.override != nil,
+                case .answer(let answer, _) = state.decide(wall: wallClock.now(), uptime: uptime.now)
+            else { return nil }
+            return leased(answer, in: variant, &state)
+        }
+    }
+
+    package func follow(isChangedBelow: Bool) async -> [RefreshResult] {
+        await withTaskGroup(of: RefreshResult.self) { group in
+            for variant in variants.all { group.addTask { await self.follow(variant, isChangedBelow) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    /// Looks up a pin in the stores below, and prepares its catalogue.
+    func look(in variant: CatalogueInForce) async -> PinLookup {
+        let (number, before, own) = variant.withLock { state in
+            (state.beginLookup(), state.served, state.override == nil ? nil : state.memory.fresh)
+        }
+        var found: ProductsAnswer?
+        for store in stores where found == nil { found = await store.pinned() }
+        if let next = found ?? own, let before, before.revision != next.snapshot.revision {
+            await variants.signal.prepare((next, before.revision), within: CatalogueSignal.haste, clock: clock)
+        }
+        return PinLookup(number: number, found: found.map { CatalogueOverride(pinned: $0) })
+    }
+
+    func lookForPin(in variant: CatalogueInForce, removes: Bool) async {
+        let look = await look(in: variant)
+        let (wall, now) = (wallClock.now(), uptime.now)
+        variant.withLock { state in
+            state.apply(look, removes: removes, wall: wall, uptime: now, clockOrigin: wallClock.origin(at: wall))
+        }
+    }
+
+    private func follow(_ variant: CatalogueInForce, _ isChangedBelow: Bool) async -> RefreshResult {
+        let before = variant.withLock(\.served)
+        await lookForPin(in: variant, removes: false)
+        var (outcome, isChangedBelow) = (nil as Outcome?, isChangedBelow)
+        var (mark, isDone) = (nil as CatalogueMark?, false)
+        // A running refresh may have begun before the change.
+        while !isDone {
+            let (refresh, known) = variant.withLock { state -> (Task<Outcome, Never>?, CatalogueMark) in
+                let known = state.memory.mark
+                guard isChangedBelow || isBehind(state), mark != known, let headers = state.headers else {
+                    return (nil, known)
+                }
+                // The source of a running refresh may hang, so it is superseded, unless it carries out an order or is
+                // the first one.
+                let supersedes =
+                    state.run?.order == nil && state.run?.isFollowing != true && state.memory.snapshot != nil
+                let refresh = startedRefresh(
+                    of: variant, &state, ProductsRequest(headers: headers), supersedes: supersedes, isFollowing: true)
+                return (refresh, known)
+            }
+            (mark, isChangedBelow, isDone) = (known, false, refresh == nil)
+            if let refresh { outcome = await refresh.value }
+        }
+        await lookForPin(in: variant, removes: true)
+        return result(outcome, before, variant)
+    }
+
+    /// Whether a store below has a newer catalogue, or the memory's own is damaged.
+    func isBehind(_ state: CatalogueInForce.State) -> Bool {
+        state.memory.snapshot?.catalogue.isDamaged == true
+            || followed.contains { $0.hasNewer(than: state.memory.mark) }
     }
 }

@@ -12,7 +12,7 @@ package import Products
 /// After a failure the upstream is not asked for a while, and requests do not wait. `FreshnessPolicy` defines the
 /// windows, `MemoryState` makes the decisions.
 package final class MemoryProductsProviderDecorator: ProductsProvider {
-    typealias Outcome = MemoryVariant.Outcome
+    typealias Outcome = CatalogueInForce.Outcome
 
     let clock: any Clock<Duration>
     let uptime: Uptime
@@ -22,14 +22,12 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     let log: MemoryLog
     private let meter: RefreshMeter
     private let traces: RefreshTraces
-    let preparation: CataloguePreparation
-    let replacements = ChangeSignal()
     /// The stores below whose pins this provider serves.
     let stores: [any CatalogueOffering]
     /// All stores below, whose newer catalogues it takes over at once.
     let followed: [any CatalogueOffering]
     /// The only variant, if all requests get the same answer.
-    private let onlyVariant: MemoryVariant?
+    private let onlyVariant: CatalogueInForce?
 
     /// Decorates `upstream`, and keeps its answers in these variants, which no other `memory` uses.
     /// - Parameters:
@@ -38,19 +36,17 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     package init(
         upstream: any ProductsProvider, variants: MemoryVariants, stores: [any CatalogueOffering] = [],
         followed: [any CatalogueOffering] = [], wallClock: WallClock, clock: any Clock<Duration>, logger: Logger,
-        meter: RefreshMeter = RefreshMeter(),
-        traces: RefreshTraces = RefreshTraces(), preparation: CataloguePreparation = CataloguePreparation()
+        meter: RefreshMeter = RefreshMeter(), traces: RefreshTraces = RefreshTraces()
     ) {
         self.upstream = upstream
         (self.stores, self.followed) = (stores, followed)
-        if stores.isEmpty { for variant in variants.all { variant.state.withLock { $0.override = nil } } }
+        if stores.isEmpty { for variant in variants.all { variant.withLock { $0.override = nil } } }
         self.variants = variants
         self.wallClock = wallClock
         self.clock = clock
         log = MemoryLog(logger: logger, node: variants.node)
         self.meter = meter
         self.traces = traces
-        self.preparation = preparation
         uptime = variants.uptime
         onlyVariant = variants.division.isWhole ? variants.variant([]) : nil
     }
@@ -65,13 +61,13 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         case .refuse(let failure): throw failure
         case .wait:
             guard let refresh else { throw CancellationError() }
-            if let look = variant.state.withLock(\.look) {
+            if let look = variant.withLock(\.look) {
                 await look.value
                 if let pinned = pinnedAnswer(in: variant) { return pinned }
             }
             let early = await outcome(of: refresh, in: variant)
             if early == nil, let pinned = pinnedAnswer(in: variant) { return pinned }
-            let late = variant.state.withLock { state -> ProductsAnswer? in
+            let late = variant.withLock { state -> ProductsAnswer? in
                 guard early == nil else { return nil }
                 let answer = state.memory.answerWhileLate(wall: wallClock.now(), uptime: uptime.now)
                 return answer.map { leased($0, in: variant, &state) }
@@ -79,7 +75,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             if let late { return late }
             let outcome = if let early { early } else { await refresh.value }
             if let pinned = pinnedAnswer(in: variant) { return pinned }
-            return try variant.state.withLock { state throws(ProductsFailure) in
+            return try variant.withLock { state throws(ProductsFailure) in
                 let answer = try state.memory.answerAfterWaiting(
                     outcome, reason: reason, wall: wallClock.now(), uptime: uptime.now)
                 return leased(answer, in: variant, &state)
@@ -91,17 +87,11 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     ///
     /// - Parameter mayWait: whether a refresh is started even if the request has to wait for it.
     func decide(
-        on request: ProductsRequest, in variant: MemoryVariant, mayWait: Bool
+        on request: ProductsRequest, in variant: CatalogueInForce, mayWait: Bool
     ) -> (decision: MemoryState.Decision, refresh: Task<Outcome, Never>?, reason: Freshness.ForwardReason) {
-        // Released outside the lock.
-        var replaced: CataloguePublication?
-        defer { release(replaced) }
-        return variant.state.withLock { state in
+        variant.withLock { state in
             let wall = wallClock.now()
-            if state.memory.follow(wallClock.origin(at: wall)) {
-                state.override = state.override?.checked(at: wall)
-                replaced = state.withdrawn()
-            }
+            state.follow(wallClock.origin(at: wall), at: wall)
             var decision = state.decide(wall: wall, uptime: uptime.now)
             let refresh: Task<Outcome, Never>? =
                 switch decision {
@@ -117,29 +107,31 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     }
 
     func leased(
-        _ answer: ProductsAnswer, in variant: MemoryVariant, _ state: inout MemoryVariant.State
+        _ answer: ProductsAnswer, in variant: CatalogueInForce, _ state: inout CatalogueInForce.State
     ) -> ProductsAnswer {
         publication(of: variant, &state).map(answer.leasing) ?? answer
     }
 
     /// Returns the publication of the variant's catalogue; nil without one.
-    private func publication(of variant: MemoryVariant, _ state: inout MemoryVariant.State) -> CataloguePublication? {
+    private func publication(of variant: CatalogueInForce, _ state: inout CatalogueInForce.State)
+        -> CataloguePublication?
+    {
         if let publication = state.publication { return publication }
         guard let (fresh, stale) = state.answers else { return nil }
         let publication = CataloguePublication(
-            fresh: fresh, stale: stale, by: self, decide: state.serving(wallClock, uptime)
+            fresh: fresh, stale: stale, decide: state.serving(wallClock, uptime)
         ) { [weak self] request in
             guard let self else { return false }
             return decide(on: request, in: self.variant(for: request), mayWait: false).refresh != nil
         } replacement: { [weak self, weak variant] in
             guard let self, let variant else { return nil }
-            return variant.state.withLock { self.publication(of: variant, &$0) }
+            return variant.withLock { self.publication(of: variant, &$0) }
         }
         state.publication = publication
         return publication
     }
 
-    func variant(for request: ProductsRequest) -> MemoryVariant {
+    func variant(for request: ProductsRequest) -> CatalogueInForce {
         onlyVariant ?? variants.variant(variants.division.key(of: request))
     }
 
@@ -149,7 +141,8 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     /// - Parameter request: from ``refresh(for:isWaiting:)``; made only if a refresh is started, so that requests that
     ///   join a running one hold the lock briefly.
     func startedRefresh(
-        of variant: MemoryVariant, _ state: inout MemoryVariant.State, _ request: @autoclosure () -> ProductsRequest,
+        of variant: CatalogueInForce, _ state: inout CatalogueInForce.State,
+        _ request: @autoclosure () -> ProductsRequest,
         supersedes: Bool = false, isFollowing: Bool = false
     ) -> Task<Outcome, Never> {
         if let running = state.refresh, !supersedes { return running }
@@ -162,10 +155,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             await look?.value
             return await refresh(variant, request, run)
         }
-        state.run?.supersede(by: task)
-        state.refresh?.cancel()
-        (state.refresh, state.run, state.wait, state.look) = (task, run, nil, look)
-        state.refreshStart = uptime.now
+        state.begin(task, run, look: look, at: uptime.now)
         variants.record(request.headers, of: variant, &state)
         return task
     }
@@ -180,7 +170,8 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         return refresh
     }
 
-    private func refresh(_ variant: MemoryVariant, _ request: ProductsRequest, _ run: MemoryRefresh) async -> Outcome {
+    private func refresh(_ variant: CatalogueInForce, _ request: ProductsRequest, _ run: MemoryRefresh) async -> Outcome
+    {
         // A superseded refresh does not wait for its upstream, which may hang.
         let ask: @concurrent @Sendable () async -> Outcome = { [traces, upstream] in
             do {
@@ -194,45 +185,39 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         }
         guard let outcome = asked else { return await run.outcomeOfSuccessor() }
         let (wall, now) = (wallClock.now(), uptime.now)
-        let next = variant.state.withLock { state in
+        let next = variant.withLock { state in
             state.override == nil ? state.memory.replacement(by: outcome, wall: wall, uptime: now) : nil
         }
         if let next {
             let limit =
                 run.order?.supersedes == true || run.isFollowing
-                ? min(next.slack, CataloguePreparation.haste) : next.slack
-            await preparation.run(next.answer, replacing: next.replaced, within: limit, clock: clock)
+                ? min(next.slack, CatalogueSignal.haste) : next.slack
+            await variants.signal.prepare((next.answer, next.replaced), within: limit, clock: clock)
         }
         // In a fleet, a pin may have arrived only with this refresh.
         let look = await look(in: variant)
         // The replaced state is released outside the lock: it may hold the last reference to many objects.
         typealias Ending = (
-            transition: MemoryTransition, snapshot: ProductsSnapshot?, source: StaleSource?, wasLate: Bool,
-            isPinned: Bool,
-            replaced: (memory: MemoryState, publication: CataloguePublication?)
+            transition: MemoryTransition, snapshot: ProductsSnapshot?, source: StaleSource?,
+            isPinned: Bool, replaced: MemoryState
         )
-        let ending = variant.state.withLock { state -> Ending? in
+        let ending = variant.withLock { state -> Ending? in
             guard state.run === run else { return nil }
-            let replaced = (memory: state.memory, publication: state.withdrawn())
-            (state.refresh, state.run, state.wait, state.look) = (nil, nil, nil, nil)
-            let wasLate = state.memory.isLate
-            meter.record(outcome, replacing: state.memory.snapshot)
-            let transition = state.memory.finish(
-                outcome, wall: wall, uptime: now, clockOrigin: wallClock.origin(at: wall))
-            _ = state.apply(
+            let replaced = state.memory
+            meter.record(outcome, replacing: replaced.snapshot)
+            let transition = state.finish(outcome, wall: wall, uptime: now, clockOrigin: wallClock.origin(at: wall))
+            state.apply(
                 look, removes: !isBehind(state), wall: wall, uptime: now, clockOrigin: wallClock.origin(at: wall))
             return (
-                transition, state.memory.snapshot, state.memory.staleSource, wasLate, state.override != nil, replaced
+                transition, state.memory.snapshot, state.memory.staleSource, state.override != nil, replaced
             )
         }
         guard let ending else { return await run.outcomeOfSuccessor() }
-        ending.replaced.publication?.release()
-        replacements.send()
-        log.source(ending.replaced.memory.staleSource, ending.source, of: ending.snapshot, at: wallClock.now())
+        log.source(ending.replaced.staleSource, ending.source, of: ending.snapshot, at: wallClock.now())
         log.ended(
             with: ending.transition, keeping: ending.snapshot, isPinned: ending.isPinned, for: request.cause,
             at: wallClock.now())
-        if ending.wasLate { log.lateEnded() }
+        if ending.replaced.isLate { log.lateEnded() }
         return outcome
     }
 }

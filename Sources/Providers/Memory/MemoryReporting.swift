@@ -8,7 +8,7 @@ extension MemoryProductsProviderDecorator: CataloguePublisher {
     /// since the next request refreshes it.
     package var servable: ProductsAnswer? {
         let (wall, uptime) = (wallClock.now(), uptime.now)
-        return variants.all.compactMap { variant in variant.state.withLock { Self.kept($0, uptime) } }
+        return variants.all.compactMap { variant in variant.withLock { Self.kept($0, uptime) } }
             .filter { $0.freshness?.isServable(at: wall) ?? true }
             .max { $0.snapshot.fetchedAt < $1.snapshot.fetchedAt }
             .map { ProductsAnswer(snapshot: $0.snapshot, freshness: $0.freshness) }
@@ -20,7 +20,7 @@ extension MemoryProductsProviderDecorator: StateReporting {
     package var report: ProviderReport {
         let (wall, now) = (wallClock.now(), uptime.now)
         let variants = variants.all.map { variant in
-            variant.state.withLock { state in
+            variant.withLock { state in
                 (
                     freshness: Self.freshness(state, wall, now), kept: Self.kept(state, now),
                     trouble: state.memory.trouble(uptime: now, isRefreshing: state.refresh != nil)
@@ -41,7 +41,7 @@ extension MemoryProductsProviderDecorator: StateReporting {
             entries: entries, memory: MemoryReport(kept: kept, troubles: variants.compactMap(\.trouble)))
     }
 
-    private static func kept(_ variant: MemoryVariant.State, _ uptime: Duration) -> KeptSnapshot? {
+    private static func kept(_ variant: CatalogueInForce.State, _ uptime: Duration) -> KeptSnapshot? {
         if let pinned = variant.override?.answer(over: variant.memory, isStale: false), let freshness = pinned.freshness
         {
             return KeptSnapshot(snapshot: pinned.snapshot, freshness: freshness, standing: pinned.standing)
@@ -54,7 +54,7 @@ extension MemoryProductsProviderDecorator: StateReporting {
         }
     }
 
-    private static func freshness(_ variant: MemoryVariant.State, _ wall: Date, _ uptime: Duration) -> String {
+    private static func freshness(_ variant: CatalogueInForce.State, _ wall: Date, _ uptime: Duration) -> String {
         guard let freshness = kept(variant, uptime)?.freshness else { return "empty" }
         let state = freshness.state(at: wall)
         return state == .stale && variant.refresh == nil && freshness.isIdle(at: wall) ? "idle" : "\(state)"
@@ -74,7 +74,7 @@ extension MemoryProductsProviderDecorator: TroubleReporting {
     /// The source while it marks its own answers as stale, also behind a pin; the earliest of several variants.
     package var troubles: [Trouble] {
         let stale = variants.all.compactMap { variant in
-            variant.state.withLock(\.memory.staleSource)
+            variant.withLock(\.memory.staleSource)
         }
         return stale.min { $0.since < $1.since }.map { [$0.trouble] } ?? []
     }

@@ -54,7 +54,7 @@ extension MemoryState {
     /// wait for it.
     ///
     /// - Returns: `replaced` is the replaced revision, and `slack` the time for which it may still be served without
-    ///   waiting, at most `CataloguePreparation.timeout`.
+    ///   waiting, at most `CatalogueSignal.timeout`.
     func replacement(
         by result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration
     ) -> (answer: ProductsAnswer, replaced: String, slack: Duration)? {
@@ -65,7 +65,7 @@ extension MemoryState {
             isLate || freshness.isOffline
             ? freshness.servableUntil : freshness.freshUntil.advanced(by: freshness.staleWhileRevalidate)
         let left = Duration.seconds(end.timeIntervalSince(moment(of: snapshot, wall, uptime)))
-        return (answer, snapshot.revision, min(left, CataloguePreparation.timeout))
+        return (answer, snapshot.revision, min(left, CatalogueSignal.timeout))
     }
 
     /// Makes the answers to requests that need not wait.

@@ -43,124 +43,61 @@ package final class MemoryVariants: Sendable {
     let node: String
     /// The clock of all times in the variants; a successor continues it.
     let uptime: Uptime
+    let signal: CatalogueSignal
     /// The variants with a known request, in the order of their first request, for background refreshes.
-    let (refreshable, becameRefreshable) = AsyncStream.makeStream(of: MemoryVariant.self)
-    private let variants = Mutex<[VariantKey.Key: MemoryVariant]>([:])
+    let (refreshable, becameRefreshable) = AsyncStream.makeStream(of: CatalogueInForce.self)
+    private let variants = Mutex<[VariantKey.Key: CatalogueInForce]>([:])
 
     /// - Parameters:
     ///   - uptime: the clock, unless there is a predecessor.
+    ///   - signal: signals the catalogues that come into force.
     ///   - previous: the predecessor's variants. They are ignored if it divided the requests differently, because a key
     ///     would then stand for other requests.
     ///   - isElsewhere: whether the graph below has changed since the predecessor, so that it is asked at once.
     package init(
         division: VariantKey, policy: FreshnessPolicy, node: String, uptime: Uptime,
-        following previous: MemoryVariants? = nil, isElsewhere: Bool = false
+        signal: CatalogueSignal = CatalogueSignal(), following previous: MemoryVariants? = nil,
+        isElsewhere: Bool = false
     ) {
         self.division = division
         self.policy = policy
         self.node = node
+        self.signal = signal
         self.uptime = previous?.uptime ?? uptime
         guard let previous, previous.division.identity == division.identity else { return }
         for (key, old) in previous.variants.withLock({ $0 }) {
-            let (memory, override, headers) = old.state.withLock { ($0.memory, $0.override, $0.headers) }
+            let (memory, override, headers) = old.withLock { ($0.memory, $0.override, $0.headers) }
             let variant = variant(key) {
-                MemoryVariant(memory: memory.copied(policy, node: node, isDue: isElsewhere), override: override)
+                CatalogueInForce(
+                    memory: memory.copied(policy, node: node, isDue: isElsewhere), override: override, signal: signal)
             }
             if let headers, division.key(of: ProductsRequest(headers: headers)) == key {
-                variant.state.withLock { record(headers, of: variant, &$0) }
+                variant.withLock { record(headers, of: variant, &$0) }
             }
         }
     }
 
-    var all: [MemoryVariant] { variants.withLock { Array($0.values) } }
+    var all: [CatalogueInForce] { variants.withLock { Array($0.values) } }
 
     /// Returns the variant with this key; makes it empty if there is none.
-    func variant(_ key: VariantKey.Key) -> MemoryVariant {
-        variant(key) { MemoryVariant(memory: MemoryState(policy: policy, node: node)) }
+    func variant(_ key: VariantKey.Key) -> CatalogueInForce {
+        variant(key) { CatalogueInForce(memory: MemoryState(policy: policy, node: node), signal: signal) }
     }
 
     /// Records the deciding headers of a request of the variant. The caller holds the variant's lock.
-    func record(_ headers: [String: String], of variant: MemoryVariant, _ state: inout MemoryVariant.State) {
+    func record(_ headers: [String: String], of variant: CatalogueInForce, _ state: inout CatalogueInForce.State) {
         guard state.headers == nil else { return }
         state.headers = headers
         becameRefreshable.yield(variant)
     }
 
-    private func variant(_ key: VariantKey.Key, _ make: () -> MemoryVariant) -> MemoryVariant {
+    private func variant(_ key: VariantKey.Key, _ make: () -> CatalogueInForce) -> CatalogueInForce {
         variants.withLock { variants in
             if let variant = variants[key] { return variant }
             let variant = make()
             variants[key] = variant
             return variant
         }
-    }
-}
-
-/// The memory of one variant of the requests, and the refresh that runs for it.
-final class MemoryVariant: Sendable {
-    typealias Outcome = Result<ProductsAnswer, ProductsFailure>
-
-    /// The state under the variant's lock.
-    struct State {
-        var memory: MemoryState
-        /// The pinned catalogue that is served in place of that in `memory`.
-        var override: CatalogueOverride?
-        /// The lookup of a pin at the start of the running refresh.
-        var look: Task<Void, Never>?
-        /// The numbers of the last pin lookup that began, and of the last one that was applied.
-        var lastLookup = 0
-        var endedLookup = 0
-        /// The publication of the served catalogue, withdrawn when it changes; nil until the first answer.
-        var publication: CataloguePublication?
-        var refresh: Task<Outcome, Never>?
-        /// Identifies the refresh that runs.
-        var run: MemoryRefresh?
-        var refreshStart = Duration.zero
-        /// The wait for the refresh, shared by all requests that may get a stale answer; nil if it takes too long.
-        var wait: Task<Outcome?, Never>?
-        /// The deciding headers of a request of this variant, for background refreshes; nil while no request is known.
-        var headers: [String: String]?
-
-        /// Withdraws the publication because `memory` changes. The caller releases it outside the lock.
-        mutating func withdrawn() -> CataloguePublication? {
-            publication?.withdraw()
-            return publication.take()
-        }
-
-        /// Whether the running refresh has taken longer than requests wait for one.
-        func isLate(at uptime: Duration) -> Bool {
-            refresh != nil && uptime - refreshStart >= memory.policy.maxWait
-        }
-    }
-
-    let state: Mutex<State>
-
-    init(memory: MemoryState, override: CatalogueOverride? = nil) {
-        state = Mutex(State(memory: memory, override: override))
-    }
-}
-
-/// A refresh of a `memory`.
-final class MemoryRefresh: Sendable {
-    /// The order that it carries out; nil for a refresh that was due.
-    let order: RefreshOrder?
-    /// Whether it takes over a catalogue from a store or memory below. The source is asked only if the memory's own
-    /// catalogue is damaged.
-    let isFollowing: Bool
-    private let successor = Mutex<Task<MemoryVariant.Outcome, Never>?>(nil)
-
-    init(order: RefreshOrder?, isFollowing: Bool) {
-        (self.order, self.isFollowing) = (order, isFollowing)
-    }
-
-    /// Records the successor of this refresh, before the task of this one is cancelled.
-    func supersede(by refresh: Task<MemoryVariant.Outcome, Never>) {
-        successor.withLock { $0 = refresh }
-    }
-
-    /// The outcome of the successor.
-    func outcomeOfSuccessor() async -> MemoryVariant.Outcome {
-        await successor.withLock { $0 }?.value ?? .failure(.cancelled)
     }
 }
 

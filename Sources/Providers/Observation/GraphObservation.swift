@@ -42,13 +42,6 @@ package final class GraphObservation: Sendable {
         (providers.withLock { $0[id] }?.upstream as? any StateReporting)?.report.entries ?? []
     }
 
-    /// The providers that report a state, by their ids.
-    package var reporters: [(id: String, reporter: any StateReporting)] {
-        providers.withLock { $0 }.sorted { $0.key < $1.key }.compactMap { id, provider in
-            (provider.upstream as? any StateReporting).map { (id, $0) }
-        }
-    }
-
     /// Registers the providers of a graph, including those taken over from the previous one.
     package func register(_ made: [(id: String, provider: any ProductsProvider)]) {
         let made = made.compactMap { id, provider in (provider as? ObservedProductsProvider).map { (id, $0) } }

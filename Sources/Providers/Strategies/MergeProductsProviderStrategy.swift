@@ -40,12 +40,12 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
     /// - Parameters:
     ///   - key: the member by which products are the same.
     ///   - variations: the dependences of the providers' answers on request headers.
-    ///   - preparation: prepares the catalogues of the memories below.
+    ///   - signal: signals the catalogues that come into force below.
     ///   - logger: takes failures of parts, and the number of duplicate ids.
     package init(
         name: String = "merge", parts: [Part], duplicates: MergeDuplicates = .first, key: String = ProductMember.id,
         onFailure: MergeFailurePolicy = .fail, variations: [RequestVariation] = [], wallClock: WallClock = .system,
-        preparation: CataloguePreparation = CataloguePreparation(),
+        signal: CatalogueSignal = CatalogueSignal(),
         logger: Logger = Logger(label: "merge") { _ in SwiftLogNoOpLogHandler() },
         metrics: (any MetricsFactory)? = nil
     ) {
@@ -56,12 +56,9 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
         self.wallClock = wallClock
         let journal = MergeJournal(provider: name, logger: logger)
         self.journal = journal
-        let catalogues = MergedCatalogues(
+        catalogues = MergedCatalogues(
             duplicates, by: key, division: VariantKey(variations), refusals: RefusalMeter(metrics), journal: journal)
-        self.catalogues = catalogues
-        preparation.derive(for: catalogues) { [weak catalogues] answer, replaced in
-            await catalogues?.derived(from: answer, replacing: replaced) ?? []
-        }
+        signal.subscribe(catalogues) { await $0.derived(from: $1) }
     }
 
     /// Returns the joined catalogue. Throws the failure of a provider, or of the first one if failing ones are left out

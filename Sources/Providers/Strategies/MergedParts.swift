@@ -122,13 +122,13 @@ final class MergedCatalogues: Sendable {
     }
 
     /// Joins what will be served once a part is replaced.
-    func derived(from answer: ProductsAnswer, replacing replaced: String) async -> [CataloguePreparation.Next] {
-        var derived: [CataloguePreparation.Next] = []
+    func derived(from next: CatalogueSignal.Change) async -> [CatalogueSignal.Change] {
+        var derived: [CatalogueSignal.Change] = []
         for (variant, before) in compositions.inForce {
-            guard let catalogues = before.layers.replacing(replaced, by: answer.snapshot.catalogue),
-                let next = try? await catalogue(of: catalogues, for: variant, isAhead: true).catalogue
+            guard let catalogues = before.layers.replacing(next.replaced, by: next.answer.snapshot.catalogue),
+                let joined = try? await catalogue(of: catalogues, for: variant, isAhead: true).catalogue
             else { continue }
-            derived.append((ProductsAnswer(snapshot: answer.snapshot.with(next)), before.catalogue.revision))
+            derived.append((ProductsAnswer(snapshot: next.answer.snapshot.with(joined)), before.catalogue.revision))
         }
         return derived
     }

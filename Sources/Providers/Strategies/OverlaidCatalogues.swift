@@ -53,31 +53,21 @@ final class OverlaidCatalogues: Sendable {
         compositions.composed(of: Layers(base, under: entries, treatment), for: key)
     }
 
-    /// Composes what will be served once the catalogue below is replaced.
-    func derived(from answer: ProductsAnswer, replacing replaced: String) async -> [CataloguePreparation.Next] {
-        await derived { key, layers in
-            guard layers.revision == replaced else { return nil }
-            return (answer, answer.snapshot.catalogue, layers.entries, layers.treatment)
-        }
-    }
-
-    /// Composes what will be served once the entries are replaced by fresh ones.
-    func derived(fromEntries answer: ProductsAnswer, replacing replaced: String) async -> [CataloguePreparation.Next] {
-        await derived { key, layers in
-            guard layers.entries?.revision == replaced, let base = layers.base else { return nil }
-            return (answer, base, answer.snapshot.catalogue, .laid)
-        }
-    }
-
-    private func derived(
-        _ next: (VariantKey.Key, Layers) -> (ProductsAnswer, Catalogue, Catalogue?, MemberOverlay.Treatment)?
-    ) async -> [CataloguePreparation.Next] {
-        var derived: [CataloguePreparation.Next] = []
+    /// Composes what will be served once the catalogue below is replaced, or the entries are by fresh ones.
+    func derived(from next: CatalogueSignal.Change) async -> [CatalogueSignal.Change] {
+        var derived: [CatalogueSignal.Change] = []
         for (key, before) in compositions.inForce {
-            guard let (answer, base, entries, treatment) = next(key, before.layers),
-                let catalogue = try? await self.catalogue(base, entries, treatment, key, isAhead: true)
-            else { continue }
-            derived.append((ProductsAnswer(snapshot: answer.snapshot.with(catalogue)), before.catalogue.revision))
+            let (layers, new) = (before.layers, next.answer.snapshot.catalogue)
+            let composed: Catalogue?
+            if layers.revision == next.replaced {
+                composed = try? await catalogue(new, layers.entries, layers.treatment, key, isAhead: true)
+            } else if layers.entries?.revision == next.replaced, let base = layers.base {
+                composed = try? await catalogue(base, new, .laid, key, isAhead: true)
+            } else {
+                continue
+            }
+            guard let composed else { continue }
+            derived.append((ProductsAnswer(snapshot: next.answer.snapshot.with(composed)), before.catalogue.revision))
         }
         return derived
     }

@@ -29,13 +29,13 @@ package final class OverlayProductsProviderStrategy: ProductsProvider {
     ///   - store: has the entries from before a restart, which are stale.
     ///   - key: the members of product and entry by which these are joined.
     ///   - variations: the dependences of both providers' answers on request headers.
-    ///   - preparation: prepares the catalogues of the memories below `upstream`.
+    ///   - signal: signals the catalogues and entries that come into force.
     ///   - logger: takes the number of entries that do not fit their products, or share their key.
     package init(
         name: String = "overlay", upstream: any ProductsProvider, overlay: MemoryProductsProviderDecorator,
         store: (any ProductsProvider)? = nil, members: some Sequence<String>, key: MemberOverlay.Key = .id,
         whenStale: OverlayStaleness = .serve, variations: [RequestVariation] = [], wallClock: WallClock = .system,
-        preparation: CataloguePreparation = CataloguePreparation(),
+        signal: CatalogueSignal = CatalogueSignal(),
         logger: Logger = Logger(label: "overlay") { _ in SwiftLogNoOpLogHandler() }
     ) {
         self.name = name
@@ -43,17 +43,9 @@ package final class OverlayProductsProviderStrategy: ProductsProvider {
         source = OverlaySource(overlay, store: store, wallClock: wallClock)
         self.whenStale = whenStale
         self.wallClock = wallClock
-        let catalogues = OverlaidCatalogues(
+        catalogues = OverlaidCatalogues(
             provider: name, overlay: MemberOverlay(members, by: key), division: VariantKey(variations), logger: logger)
-        self.catalogues = catalogues
-        preparation.derive(for: catalogues) { [weak catalogues] answer, replaced in
-            await catalogues?.derived(from: answer, replacing: replaced) ?? []
-        }
-        overlay.preparation.prepare { [weak catalogues, preparation] answer, replaced in
-            for next in await catalogues?.derived(fromEntries: answer, replacing: replaced) ?? [] {
-                await preparation.run(next.answer, replacing: next.replaced)
-            }
-        }
+        signal.subscribe(catalogues) { await $0.derived(from: $1) }
     }
 
     /// Returns the catalogue with the members laid over its products.
@@ -95,11 +87,6 @@ package final class OverlayProductsProviderStrategy: ProductsProvider {
         }
         return ProductsLease(joining: parts, on: publication) { [weak self] in self?.lease(joining: $0, for: key) }
     }
-}
-
-extension OverlayProductsProviderStrategy: ChangeReporting {
-    /// Yields after requests get other entries.
-    package var changes: AsyncStream<Void> { source.changes }
 }
 
 extension OverlayProductsProviderStrategy: StateReporting {

@@ -58,9 +58,6 @@ struct OverlaySource: Sendable {
         return entries
     }
 
-    /// Yields after requests get other entries.
-    var changes: AsyncStream<Void> { memory.changes }
-
     /// Returns the stored entries, as stale, while the source has neither answered nor failed.
     private func storedEntries(for request: ProductsRequest) async -> OverlayEntries? {
         let end = ContinuousClock.now + Self.storeTimeout
@@ -119,7 +116,7 @@ extension MemoryProductsProviderDecorator {
     /// then a due refresh is started for later requests.
     fileprivate func answerInTime(for request: ProductsRequest) async -> ProductsAnswer? {
         let variant = variant(for: request)
-        let isHopeless = variant.state.withLock { state in
+        let isHopeless = variant.withLock { state in
             state.memory.snapshot == nil && (state.memory.failure != nil || state.isLate(at: uptime.now))
         }
         let (decision, refresh, _) = decide(on: request, in: variant, mayWait: true)
@@ -127,7 +124,7 @@ extension MemoryProductsProviderDecorator {
         guard let refresh, !isHopeless else { return nil }
         _ = await outcome(of: refresh, in: variant)
         // Even if it is too old again: the source may have returned a kept answer.
-        return variant.state.withLock { state in
+        return variant.withLock { state in
             let stale = state.memory.stale
             return stale.map { leased($0, in: variant, &state) }
         }

@@ -1,16 +1,22 @@
 internal import Concurrency
 internal import HTTPServer
-internal import Products
+internal import Providers
 internal import Serving
 
 /// The edition of new requests. It is replaced as a whole: a request gets either the old or the new one.
-final class CurrentEdition: ProductsProvider {
+final class CurrentEdition: Sendable {
     /// One per event loop, so that no loop waits for another.
     let copies: [EditionCopy]
 
-    /// - Parameter loops: the number of event loops.
-    init(_ edition: Edition, loops: Int = 1) {
+    /// - Parameters:
+    ///   - loops: the number of event loops.
+    ///   - signal: signals the catalogues for which the responses are prepared.
+    init(_ edition: Edition, loops: Int = 1, signal: CatalogueSignal = CatalogueSignal()) {
         copies = (0..<max(1, loops)).map { _ in EditionCopy(edition) }
+        signal.subscribe(self) { current, change in
+            await current.edition.responses.prepare(change.answer, replacing: change.replaced)
+            return []
+        }
     }
 
     /// The edition in force. Users keep it until their work is done, which keeps its components open.
@@ -19,13 +25,6 @@ final class CurrentEdition: ProductsProvider {
     var edition: Edition {
         get { copies[0].edition }
         set { for copy in copies { copy.edition = newValue } }
-    }
-
-    /// Requests products from the graph in force, on behalf of the service itself.
-    func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let edition = edition
-        defer { withExtendedLifetime(edition) {} }
-        return try await edition.provider.products(for: request)
     }
 }
 

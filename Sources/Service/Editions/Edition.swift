@@ -69,8 +69,12 @@ final class Edition: Sendable {
 }
 
 extension Edition {
-    /// The jobs of the graph and of the webhooks.
-    var backgroundJobs: [BackgroundJob] { graph.backgroundJobs + hooks.map(\.job) }
+    /// The jobs of the graph and of the webhooks, and the one that keeps the edition ready.
+    var backgroundJobs: [BackgroundJob] {
+        let ready = BackgroundJob(name: "readiness", owner: "readiness") { [provider] in try await provider.keepReady()
+        }
+        return graph.backgroundJobs + hooks.map(\.job) + [ready]
+    }
 }
 
 /// A graph made from a config file, with its background jobs and shutdown hooks.
@@ -89,6 +93,8 @@ package struct ServingGraph: Sendable {
     let components: GraphComponents
     /// Executes operators' orders.
     let controls: GraphControls
+    /// The catalogues that clients get.
+    let front: ServableCatalogue
     /// Held while requests may come in.
     let graphUse: GraphUse
 
@@ -106,11 +112,10 @@ package struct ServingGraph: Sendable {
         observation?.register(assembly.components(of: ProviderFamily.self).map { ($0.outline.id, $0.instance) })
         components = GraphComponents(assembly, root: outline)
         controls = GraphControls(assembly)
+        front = ServableCatalogue(assembly, root: outline, states: components.states)
         backgroundJobs = assembly.backgroundJobs + controls.jobs
         graphUse = assembly.optionalResource(GraphUse.self) ?? GraphUse()
     }
-
-    var catalogueInFront: ServableCatalogue { ServableCatalogue(observation, labels: components.labels) }
 
     /// Ends when the graph and all its providers are released.
     var drained: GraphDrained { graphUse.drained }

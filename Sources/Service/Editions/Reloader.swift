@@ -130,7 +130,7 @@ actor Reloader {
         _ edition: Edition, _ assembly: Assembly, from old: Edition, answering answer: ProductsAnswer?,
         _ begun: Set<Int>?
     ) {
-        parts.readiness.follow(edition.number, front: edition.graph.catalogueInFront, answering: answer)
+        parts.readiness.follow(edition.number, front: edition.graph.front, answering: answer)
         // Before the first request: leases include the place of a provider in the graph.
         edition.graph.observation?.takeOver(into: edition.graph.graphUse)
         parts.current.edition = edition

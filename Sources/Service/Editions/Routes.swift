@@ -149,8 +149,8 @@ struct Routes: Sendable {
         MetricsHandler(
             registry: metrics,
             collector: GraphCollector(
-                components: graph.components, controls: graph.controls, observation: graph.observation,
-                readiness: readiness, responses: responses, wallClock: wallClock))
+                components: graph.components, controls: graph.controls, readiness: readiness, responses: responses,
+                wallClock: wallClock))
     }
 
     /// Returns the route of lookups by declared keys; none without any.

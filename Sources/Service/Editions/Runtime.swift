@@ -22,8 +22,8 @@ package final class Runtime: Sendable {
     let client: HTTPClient
     let metrics: MetricsRegistry
     let slowReaders = SlowReaders()
-    /// Prepares refreshed catalogues for the edition in force.
-    let preparation = CataloguePreparation()
+    /// Signals the catalogues that come into force, in any edition.
+    let signal = CatalogueSignal()
     /// The parts of the process besides the graph that report troubles.
     let troubles = TroubleReporters()
     let indexDoubts: IndexDoubts
@@ -97,7 +97,7 @@ package final class Runtime: Sendable {
         resources.set(client)
         resources.set(logger)
         resources.set(wallClock)
-        resources.set(preparation)
+        resources.set(signal)
         resources.set(metrics, as: (any MetricsFactory).self)
         resources.set(AnalyticsEnvironment(now: wallClock.now))
         resources.set(MonitorEnvironment(wallClock: wallClock, logger: logger))

@@ -69,18 +69,6 @@ struct DrainReadiness: Service {
     }
 }
 
-/// Keeps the graph warm until the service stops. It does not wait for the last answer, since a hanging upstream must
-/// not delay later steps.
-struct WarmKeeping: Service {
-    let keepWarm: KeepWarm
-
-    func run() async throws {
-        let warming = Task.detached { [keepWarm] in try? await keepWarm.run() }
-        try? await gracefulShutdown()
-        warming.cancel()
-    }
-}
-
 /// Reports a certificate that expires soon or has expired, and logs it once; the trouble ends with another certificate.
 struct CertificateWatch: Service, TroubleReporting {
     /// The time before the expiry from which on it is a trouble, as in the alert `LarderCertificateExpiring`.

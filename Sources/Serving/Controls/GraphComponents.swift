@@ -22,8 +22,8 @@ package struct GraphComponents: Sendable {
     package let sinks: [LabelledComponent<QueuedAnalyticsSink>]
     /// The stores that several replicas share, each with its id.
     let fleets: [(id: String, label: String, store: any FleetReporting)]
-    /// The names of the providers in metrics, by their ids.
-    package let labels: [String: String]
+    /// The providers that report their state, in the order of their ids.
+    package let states: [LabelledComponent<any StateReporting>]
     private let reporters: [LabelledComponent<any TroubleReporting>]
     /// The parts of the process outside the graph.
     private let process: TroubleReporters?
@@ -41,12 +41,11 @@ package struct GraphComponents: Sendable {
         fleets = assembly.components(of: StoreFamily.self).compactMap { outline, instance in
             (instance as? any FleetReporting).map { (outline.id, outline.metricLabel, $0) }
         }
-        labels = Dictionary(
-            assembly.components(of: ProviderFamily.self).map { ($0.outline.id, $0.outline.metricLabel) }
-        ) { $1 }
-        let providers = assembly.components(of: ProviderFamily.self).map { outline, instance in
-            (label: outline.metricLabel, component: instance.unobserved as Any)
+        let made = assembly.components(of: ProviderFamily.self)
+        states = made.sorted { $0.outline.id < $1.outline.id }.compactMap { outline, instance in
+            (instance.unobserved as? any StateReporting).map { (outline.metricLabel, $0) }
         }
+        let providers = made.map { (label: $0.outline.metricLabel, component: $0.instance.unobserved as Any) }
         let sinks = assembly.components(of: SinkFamily.self).map { outline, instance in
             (label: outline.metricLabel, component: instance as Any)
         }
@@ -77,9 +76,7 @@ package struct GraphComponents: Sendable {
     }
 
     /// The states of the providers.
-    package func reports(in observation: GraphObservation?) -> [LabelledComponent<ProviderReport>] {
-        (observation?.reporters ?? []).map { (labels[$0.id] ?? $0.id, $0.reporter.report) }
-    }
+    package var reports: [LabelledComponent<ProviderReport>] { states.map { ($0.label, $0.component.report) } }
 
     /// The states of the shared stores, without their replicas.
     package var sharedStores: [SharedStoreReport] {

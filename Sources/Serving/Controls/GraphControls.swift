@@ -33,7 +33,7 @@ package struct GraphControls: Sendable {
     /// The stores that replicas share, each with the labels of the gates below it.
     private let shared: [(label: String, store: any SharedHistory, gates: Set<String>)]
     let memories: [Memory]
-    private let reporters: [any ChangeReporting]
+    private let signal: CatalogueSignal
     let stores: [LabelledComponent<any ProductsStore>]
     let stateRead = SharedStateRead()
     /// The sources whose prices begin and end at known times.
@@ -52,7 +52,7 @@ package struct GraphControls: Sendable {
             (provider as? any TimedProvider).flatMap { $0.isTimed ? (label, $0) : nil }
         }
         wallClock = assembly.optionalResource(WallClock.self) ?? .system
-        reporters = providers.compactMap { $0.provider as? any ChangeReporting }
+        signal = assembly.catalogueSignal
         let stores = assembly.components(of: StoreFamily.self)
         let outlines = assembly.components(of: ProviderFamily.self).map(\.outline)
         shared = stores.compactMap { outline, instance in
@@ -77,8 +77,8 @@ package struct GraphControls: Sendable {
         }
     }
 
-    /// One stream for each memory and overlay, which yields when it serves another catalogue.
-    package var changes: [AsyncStream<Void>] { reporters.map(\.changes) }
+    /// Yields after requests get another catalogue, of this graph or another one.
+    package var changes: AsyncStream<Void> { signal.changes }
 
     /// Refreshes one memory, or all of them, lower ones first.
     /// - Throws: `unknownNode`, and `noMemory` when nothing in the graph keeps answers.

@@ -7,10 +7,10 @@ internal import struct Synchronization.Atomic
 /// Tracks whether a catalogue can be served: the rule behind `/readyz`.
 ///
 /// Ready means that a catalogue may be served, whether the upstream is up or down, and that the service is not
-/// stopping. Where answers have leases, probes ask their publishers, so readiness changes when the catalogue becomes
+/// stopping. Where a `memory` publishes what clients get, probes ask it, so readiness changes when the catalogue becomes
 /// too old, not when the upstream goes away. In other graphs the outcomes of requests decide: the last answer counts
 /// until requests have only failed for a while, since some failures may concern one audience. Requests on a replaced
-/// graph do not count. Without traffic `KeepWarm` asks the graph.
+/// graph do not count. Without traffic a job of the edition asks the graph.
 package final class ReadinessTracker: Sendable {
     /// The answer that may be served, or the reason why there is none: no answer yet, or one that is too old.
     package typealias Catalogue = Result<ProductsAnswer, ReadinessState.Emptiness>
@@ -118,17 +118,13 @@ package final class ReadinessTracker: Sendable {
         }
     }
 
-    /// Records an answer. Cache hits skip the lock, except those with a lease, whose publisher may be new.
-    func record(_ answer: ProductsAnswer, of edition: Int) {
-        guard answer.isHit, answer.lease == nil else { return state.withLock { record(answer, of: edition, &$0) } }
+    /// Records an answer. A hit does not wait for the lock.
+    ///
+    /// - Parameter isLeased: whether it is from a lease.
+    func record(_ answer: ProductsAnswer, of edition: Int, isLeased: Bool = false) {
+        guard isLeased || answer.isHit else { return state.withLock { record(answer, of: edition, isLeased, &$0) } }
         if settled.load(ordering: .relaxed) == edition { return }
-        _ = state.withLockIfAvailable { record(answer, of: edition, &$0) }
-    }
-
-    /// Records an answer from a lease, whose publisher is known already.
-    func recordLeased(_ answer: ProductsAnswer, of edition: Int) {
-        if settled.load(ordering: .relaxed) == edition { return }
-        _ = state.withLockIfAvailable { record(answer, of: edition, isLeased: true, &$0) }
+        _ = state.withLockIfAvailable { record(answer, of: edition, isLeased, &$0) }
     }
 
     /// Records a failure. A cancelled request says nothing about the catalogue.
@@ -144,9 +140,7 @@ package final class ReadinessTracker: Sendable {
         }
     }
 
-    private func record(
-        _ answer: ProductsAnswer, of edition: Int, isLeased: Bool = false, _ state: inout ReadinessState
-    ) {
+    private func record(_ answer: ProductsAnswer, of edition: Int, _ isLeased: Bool, _ state: inout ReadinessState) {
         state.record(answer, of: edition, isLeased: isLeased)
         settle(state)
     }
@@ -159,6 +153,66 @@ package final class ReadinessTracker: Sendable {
         switch error {
         case let failure as ProductsFailure: failure.causeToken
         default: "error"
+        }
+    }
+}
+
+/// Passes requests to the graph of one edition and reports their outcomes to the readiness tracker.
+///
+/// Logs when requests begin to fail and when nothing can be served, unless a `memory` failed, which logs more details.
+package struct ReadinessReportingProvider: ProductsProvider {
+    private let upstream: any ProductsProvider
+    private let readiness: ReadinessTracker
+    private let edition: Int
+    private let logger: Logger
+
+    /// - Parameter edition: the number of the edition.
+    package init(upstream: any ProductsProvider, readiness: ReadinessTracker, edition: Int, logger: Logger) {
+        self.upstream = upstream
+        self.readiness = readiness
+        self.edition = edition
+        self.logger = logger
+    }
+
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        do {
+            let answer = try await upstream.products(for: request)
+            readiness.record(answer, of: edition)
+            return answer.passingLease(use: { readiness.record($1, of: edition, isLeased: true) }).handingLease()
+        } catch {
+            report(error)
+            throw error
+        }
+    }
+
+    private func report(_ error: any Error) {
+        let change = readiness.recordFailure(error, of: edition)
+        if case ProductsFailure.unavailable = error { return }
+        switch change {
+        case .none: break
+        case .doubt:
+            logger.warning("some requests fail, others are answered", metadata: ["error": "\(error)"])
+        case .empty: logger.warning("the graph fails, nothing to serve", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+extension ReadinessReportingProvider {
+    /// Opted out of analytics, since it has no caller. A refresh that it causes below `memory` is counted.
+    private static let request = ProductsRequest(analyticsOptOut: true)
+
+    /// Asks the graph while nothing can be served, so that the service becomes ready without a request, and recovers
+    /// when its catalogue has become too old. Runs until the task is cancelled, and does not wait for a last answer.
+    ///
+    /// - Parameter interval: the pause between checks of readiness; the graph limits the requests to its upstream.
+    package func keepReady(
+        clock: any Clock<Duration> = ContinuousClock(), interval: Duration = .seconds(1)
+    ) async throws {
+        while !Task.isCancelled {
+            if case .empty = readiness.verdict {
+                _ = await firstOutcome { try? await products(for: Self.request) }
+            }
+            try await clock.sleep(for: interval)
         }
     }
 }

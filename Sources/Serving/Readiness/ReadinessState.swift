@@ -20,7 +20,7 @@ package struct ReadinessState: Sendable {
     }
 
     let timeout: Duration
-    /// The last answer, unless its publisher is known: a kept answer would retain a replaced catalogue.
+    /// The last answer, unless its publisher reports it: a kept answer would retain a replaced catalogue.
     private(set) var last: ProductsAnswer?
     /// Whether an answer of the edition counts.
     private(set) var hasAnswer = false
@@ -43,7 +43,7 @@ package struct ReadinessState: Sendable {
 
     mutating func record(_ answer: ProductsAnswer, of edition: Int, isLeased: Bool = false) {
         guard self.edition == edition else { return }
-        if front.learn(from: answer) {
+        if front.reports(answer) {
             last = nil
         } else if !isLeased || !front.isKnown {
             last = answer.withoutLease

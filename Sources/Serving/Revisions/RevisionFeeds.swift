@@ -25,25 +25,23 @@ package final class RevisionFeeds: Sendable {
     private let history: RevisionHistory
     private let clock: any Clock<Duration>
     private let entries = Mutex<[Key: Entry]>([:])
-    private let following = Mutex<[Task<Void, Never>]>([])
+    private let following = Mutex<Task<Void, Never>?>(nil)
 
-    /// - Parameter changes: the streams that yield when the graph may serve another catalogue.
+    /// - Parameter changes: yields when the graph may serve another catalogue.
     package init(
-        responses: ResponseCache, history: RevisionHistory, following changes: [AsyncStream<Void>],
+        responses: ResponseCache, history: RevisionHistory, following changes: AsyncStream<Void>,
         clock: any Clock<Duration>
     ) {
         self.responses = responses
         self.history = history
         self.clock = clock
         following.withLock { following in
-            following = changes.map { changes in
-                Task.detached { [weak self] in for await _ in changes { await self?.look() } }
-            }
+            following = Task.detached { [weak self] in for await _ in changes { self?.look() } }
         }
     }
 
     deinit {
-        for task in following.withLock({ $0 }) { task.cancel() }
+        following.withLock { $0?.cancel() }
         for entry in entries.withLock({ Array($0.values) }) { entry.feed.close() }
     }
 
@@ -70,12 +68,9 @@ package final class RevisionFeeds: Sendable {
         return await feed.stream(from: known, at: listing) { [weak self] in self?.leave(key) }
     }
 
-    /// Makes all feeds poll, concurrently.
-    private func look() async {
-        let feeds = entries.withLock { $0.values.map(\.feed) }
-        await withDiscardingTaskGroup { group in
-            for feed in feeds { group.addTask { await feed.look() } }
-        }
+    /// Makes all feeds poll, concurrently: one whose variant has nothing to serve may wait.
+    private func look() {
+        for feed in entries.withLock({ $0.values.map(\.feed) }) { Task.detached { await feed.look() } }
     }
 
     private func key(of request: HTTPRequest) -> Key {

@@ -1,6 +1,6 @@
 package import Configuration
 package import Products
-internal import Providers
+package import Providers
 
 /// The family of the `providers:` section: the nodes of the graph.
 package enum ProviderFamily: ComponentFamily {
@@ -37,19 +37,24 @@ package struct ProviderTraits: Sendable {
         case stops
     }
 
+    /// Whether it passes on every catalogue of the provider below it in this role, so that it has one to serve as long
+    /// as that has.
+    typealias PassesEvery = @Sendable (_ role: String) -> Bool
+
     /// Whether it has a catalogue after a restart without a request to an upstream.
     let outlivesRestarts: Bool
     /// Whether it passes on the catalogue of its upstream unchanged, and only decides whether and when to request it.
     let passesOn: Bool
+    let passesEvery: PassesEvery
     let pins: Pins
     let longestWait: LongestWait
 
     init(
-        outlivesRestarts: Bool = false, passesOn: Bool = false, pins: Pins = .passes,
-        longestWait: @escaping LongestWait
+        outlivesRestarts: Bool = false, passesOn: Bool = false, passesEvery: @escaping PassesEvery = { _ in false },
+        pins: Pins = .passes, longestWait: @escaping LongestWait
     ) {
         (self.outlivesRestarts, self.passesOn, self.pins) = (outlivesRestarts, passesOn, pins)
-        self.longestWait = longestWait
+        (self.passesEvery, self.longestWait) = (passesEvery, longestWait)
     }
 
     /// As long as the slowest of the providers directly below.
@@ -63,6 +68,14 @@ extension ComponentOutline {
 
     /// Whether this is a provider that passes on the catalogue of its upstream unchanged.
     var passesOn: Bool { traits?.passesOn ?? false }
+
+    /// The providers that publish what clients get from this one: the highest `memory` on each path on which every
+    /// catalogue is passed on.
+    package var publishers: [ComponentOutline] {
+        guard family == ProviderFamily.noun, let traits else { return [] }
+        if traits.pins == .obeys { return [self] }
+        return children.filter { traits.passesEvery($0.role) }.flatMap(\.outline.publishers)
+    }
 
     /// Returns the longest time until this provider answers or fails.
     ///
@@ -113,4 +126,9 @@ extension ComponentOutline {
     package var keepsOthersInStore: Bool { traits?.pins == .stops }
 
     private var traits: ProviderTraits? { facts(ProviderTraits.self).first }
+}
+
+extension Assembly {
+    /// The signal of the catalogues that come into force; a new one without a resource.
+    package var catalogueSignal: CatalogueSignal { optionalResource(CatalogueSignal.self) ?? CatalogueSignal() }
 }

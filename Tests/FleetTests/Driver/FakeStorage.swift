@@ -39,12 +39,6 @@ final class FleetServer: Sendable {
         return reply
     }
 
-    func accept(_ revision: String, replacing current: String?) -> Bool {
-        let (isAccepted, links) = state.withLock { ($0.model.accept(revision, replacing: current), $0.links) }
-        for link in links { link.hear(.look) }
-        return isAccepted
-    }
-
     func exchange(_ status: MemberStatus) -> [MemberStatus] {
         state.withLock { state in
             state.members[status.name] = status
@@ -144,14 +138,6 @@ final class FakeStorage: FleetStorage {
             return .success(.blob(bytes.map { $0 ^ 1 }))
         }
         return .success(reply)
-    }
-
-    func accept(
-        revision: String, replacing current: String?, within limit: Duration
-    ) async -> Result<Void, StorageFault> {
-        if let fault = await fault(limit) { return .failure(fault) }
-        return link.server.accept(revision, replacing: current)
-            ? .success(()) : .failure(.refused("another is current"))
     }
 
     func history(within limit: Duration) async -> Result<[CataloguePointer], StorageFault> {

@@ -160,6 +160,23 @@ struct FleetFaultTests {
         #expect(try judge.expected == [revision("Mug")])
     }
 
+    @Test func `an order to accept says why the storage does not carry it out`() async throws {
+        let a = rig.replica("a")
+        await #expect(throws: FleetCatalogue.away) { try await a.store.accept(revision: revision("Mug")) }
+        try await a.connected()
+        a.link.set { $0.fault = .readOnly }
+        let full = ProductsFailure.storeFailed(detail: "the shared storage does not write")
+        await #expect(throws: full) { try await a.store.accept(revision: revision("Mug")) }
+        a.link.set { $0.isHung = true }
+        let order = Task { try await a.store.accept(revision: revision("Mug")) }
+        try await rig.pass { a.link.count { if case .accept = $0 { true } else { false } } == 2 }
+        a.link.cut()
+        let silent = ProductsFailure.storeFailed(detail: "the shared storage does not answer", answered: false)
+        try await rig.pass { !a.store.report.isConnected }
+        await #expect(throws: silent) { try await order.value }
+        #expect(rig.server.model.accepted == nil)
+    }
+
     @Test func `the gate of a graph that is given up decides no more`() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         try await b.connected()

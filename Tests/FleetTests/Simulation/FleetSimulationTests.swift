@@ -28,7 +28,7 @@ import Testing
 
     /// A fence that is left out on purpose.
     enum Broken: CaseIterable {
-        case nonce, epoch, time, exclusion, length, memory, clocks, parts, orders, renewal, rolls, pins
+        case nonce, epoch, time, exclusion, length, memory, clocks, parts, orders, base, renewal, rolls, pins
 
         func plan(seed: Int) -> SimulationPlan {
             var plan = SimulationPlan(seed: seed)
@@ -53,6 +53,9 @@ import Testing
             case .orders:
                 plan = plan.withOrders
                 plan.breakage = .noAcceptEnd
+            case .base:
+                plan = plan.withOrders
+                (plan.delays, plan.breakage) = (300, .noBaseCheck)
             case .renewal: (plan.isSlow, plan.breakage) = (true, .noRenewal)
             case .rolls:
                 plan = plan.withRolls
@@ -75,6 +78,7 @@ import Testing
             case .clocks, .rolls: "goes back to"
             case .parts: "takes the place of"
             case .orders: "without an order"
+            case .base: "is accepted in place of"
             case .renewal: "all ought to give the upstream's"
             case .pins: "without the pin"
             }

@@ -51,6 +51,13 @@ extension FleetSimulation {
             for index in oracle.fetches.indices where oracle.fetches[index].nonce == claim.nonce {
                 oracle.fetches[index].expiry = now + milliseconds
             }
+        case (.accept(let revision, let base), .done):
+            if before?.revision != base {
+                violate(
+                    "\(revision) is accepted in place of \(before?.revision ?? "nothing"), not of \(base ?? "nothing")")
+            }
+            oracle.orders[revision] = 1
+            oracle.everAccepted.insert(revision)
         case (.release(let nonce, _, _), _):
             if oracle.turn?.nonce == nonce { oracle.turn = nil }
         case (.commit(let claim, _), .committed(let pointer)), (.confirm(let claim, _, _), .committed(let pointer)):
@@ -164,6 +171,9 @@ extension FleetSimulation {
 
     /// Returns what the members disagree about after everything works again.
     func agreement() -> [String] {
+        if let member = members.first(where: { !$0.orders.isEmpty }) {
+            return ["\(now) m\(member.index) leaves an order open"]
+        }
         let versions = members.map { $0.machine.pin?.version ?? 0 }
         let version = max(versions.max() ?? 0, storage.pin?.version ?? 0)
         if version > storage.pin?.version ?? 0 { return ["\(now) the storage has lost the pin"] }

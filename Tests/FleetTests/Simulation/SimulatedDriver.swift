@@ -95,6 +95,9 @@ extension FleetSimulation {
                 .deliver(index, incarnation: incarnation, .fetched(id, .catalogue(catalogue))),
                 at: now + dice.roll(0, 30))
         case .answer(_, let outcome): answered(outcome, index)
+        case .carriedOut(let id, let fault):
+            if members[index].orders.remove(id) == nil { violate("m\(index) ends an order twice") }
+            if fault == nil { ask(index, isForced: true) }
         case .note(let note): notes[note, default: 0] += 1
         case .accept(let revision): members[index].expected = revision
         case .weigh(let id, let revision, let pointer):

@@ -59,7 +59,7 @@ extension FleetSimulation {
         case .clockStep:
             members[index].skew = dice.chance(500) ? dice.roll(-60_000, 60_000) : dice.roll(-7_200_000, 7_200_000)
         case .roll: members[index].isAbsent ? comeBack(index) : leave(index)
-        case .accept: accept()
+        case .accept: accept(at: index)
         case .relapse:
             guard let revision = oracle.everAccepted.sorted().randomElement(by: &dice) else { return }
             publish(SimulatedCatalogue.number(of: revision) ?? 1)
@@ -132,15 +132,12 @@ extension FleetSimulation {
         (upstreamNumber, oracle.highest) = (number, max(oracle.highest, number))
     }
 
-    /// An operator lets through what the fleet refused last.
-    private func accept() {
-        guard !isStorageDown, !isStorageFull, hungUntil <= now, let refused = storage.attempt.refused,
-            storage.accept(refused, replacing: storage.current?.revision)
-        else { return }
-        oracle.orders[refused] = 1
-        oracle.everAccepted.insert(refused)
-        spread(.look)
-        ask(dice.roll(0, members.count - 1), isForced: true)
+    /// An operator lets through what the fleet refused last, by one of the members.
+    private func accept(at index: Int) {
+        guard !members[index].isAbsent, let refused = members[index].machine.refused else { return }
+        asks += 1
+        members[index].orders.insert(asks)
+        give(.accepting(asks, revision: refused), to: index)
     }
 
     /// Another configuration comes into force.
@@ -151,6 +148,7 @@ extension FleetSimulation {
         members[index].connection += 1
         members[index].incarnation += 1
         (members[index].asks, members[index].inbox, members[index].isAbsent) = (0, [], true)
+        members[index].orders = []
     }
 
     /// The configuration of the fleet comes back. The other one has refreshed meanwhile, if it could.

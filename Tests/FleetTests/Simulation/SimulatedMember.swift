@@ -49,6 +49,8 @@ struct SimulatedMember {
 
     /// Asks that wait for an answer.
     var asks = 0
+    /// Orders to accept that wait for the storage.
+    var orders: Set<FleetMember.AskID> = []
     var memoryExpiry = 0
     /// Wakes in a row that were due at once.
     var idleWakes = 0

@@ -117,7 +117,7 @@ extension StorageCommand {
     var writes: Bool {
         switch self {
         case .read, .readBlob, .reportDamage: false
-        case .acquire, .commit, .confirm, .renew, .release, .writeBlob, .pin: true
+        case .acquire, .commit, .confirm, .renew, .release, .writeBlob, .pin, .accept: true
         }
     }
 }

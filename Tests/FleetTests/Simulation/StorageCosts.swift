@@ -22,7 +22,7 @@ struct StorageCosts {
             case (.acquire, .granted), (.acquire, .newer): (1, 480, 520)
             case (.acquire, _): (1, 480, 60)
             case (.commit, _), (.confirm, _): (1, 640, Self.pointer)
-            case (.release, _), (.reportDamage, _), (.renew, _): (1, 300, 30)
+            case (.release, _), (.reportDamage, _), (.renew, _), (.accept, _): (1, 300, 30)
             case (.readBlob, _): (1, 120, Self.blob)
             case (.writeBlob, _): (1, Self.blob, 5)
             case (.pin, _): (1, 800, 30)

@@ -16,6 +16,8 @@ struct StorageModel: Sendable, Hashable {
         /// An order to accept goes on after the commit that it was about.
         static let noAcceptEnd = Breakage(rawValue: 32)
         static let noRenewal = Breakage(rawValue: 64)
+        /// An order to accept counts for whichever catalogue has become current.
+        static let noBaseCheck = Breakage(rawValue: 128)
     }
 
     struct Turn: Sendable, Hashable {
@@ -60,13 +62,6 @@ struct StorageModel: Sendable, Hashable {
         return startedAt
     }
 
-    /// - Returns: whether the current catalogue is the one that the order is about.
-    mutating func accept(_ revision: String, replacing base: String?) -> Bool {
-        guard current?.revision == base else { return false }
-        accepted = revision
-        return true
-    }
-
     /// Carries out a command; `blob` is what `writeBlob` writes.
     mutating func perform(
         _ command: StorageCommand, blob: [UInt8]? = nil, now: Int, announce: (Announcement) -> Void
@@ -99,6 +94,11 @@ struct StorageModel: Sendable, Hashable {
             if record.version > pin?.version ?? 0 {
                 pin = record
             }
+            announce(.look)
+            return .done
+        case .accept(let revision, let base):
+            if current?.revision != base, !breakage.contains(.noBaseCheck) { return .fenced }
+            accepted = revision
             announce(.look)
             return .done
         case .reportDamage(let sha256):

@@ -12,9 +12,8 @@ import Testing
         let fixture = try await Fixture()
         let first = try await fixture.commit(1)
         let bad = Fixture.hex(2, 32)
-        let late = await fixture.storage.accept(revision: bad, replacing: nil, within: .seconds(5))
-        #expect(throws: StorageFault.self) { try late.get() }
-        try await fixture.storage.accept(revision: bad, replacing: first.revision, within: .seconds(5)).get()
+        #expect(try await fixture.perform(.accept(revision: bad, replacing: nil)) == .fenced)
+        #expect(try await fixture.perform(.accept(revision: bad, replacing: first.revision)) == .done)
         #expect(try await fixture.read().accepted == bad)
         let accepted = try await fixture.commit(2)
         #expect(accepted.isAccepted)
@@ -28,8 +27,7 @@ import Testing
     @Test func `an order about a catalogue that is replaced meanwhile is over`() async throws {
         let fixture = try await Fixture()
         let first = try await fixture.commit(1)
-        try await fixture.storage.accept(revision: Fixture.hex(9, 32), replacing: first.revision, within: .seconds(5))
-            .get()
+        try await fixture.perform(.accept(revision: Fixture.hex(9, 32), replacing: first.revision))
         let claim = try await fixture.claim()
         guard case .committed = try await fixture.perform(.confirm(claim, revision: first.revision)) else {
             Issue.record("not confirmed")

@@ -166,9 +166,7 @@ import Testing
         let fixture = try await Fixture()
         let pointer = try await fixture.commit(1)
         try await fixture.perform(.pin(PinRecord(version: 5, pointer: pointer, by: "operator", reason: "why")))
-        try await fixture.storage.accept(
-            revision: pointer.revision, replacing: pointer.revision, within: .seconds(5)
-        ).get()
+        try await fixture.perform(.accept(revision: pointer.revision, replacing: pointer.revision))
         let claim = try await fixture.claim()
         try await fixture.perform(.release(nonce: claim.nonce, .failed(refused: pointer.revision)))
         _ = try await fixture.claim()

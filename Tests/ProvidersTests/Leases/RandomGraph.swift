@@ -101,7 +101,7 @@ final class RandomWorld {
         await yieldUntil {
             clock.sleepers == 0
                 && memories.reversed().allSatisfy { memory in
-                    memory.variants.all.allSatisfy { variant in variant.state.withLock { $0.refresh == nil } }
+                    memory.variants.all.allSatisfy { variant in variant.withLock { $0.refresh == nil } }
                 }
         }
     }

@@ -117,7 +117,7 @@ struct MemoryOrdersTests {
         upstream.answer(1, makeCatalogue("Mug"), fixture.wall)
         #expect(try await memory.ask().told == "Cup hit")
         #expect(fixture.log.count(of: "debug: refresh ended, upstream state unchanged") == 0)
-        #expect(memory.variants.all.allSatisfy { $0.state.withLock { $0.refresh == nil && $0.run == nil } })
+        #expect(memory.variants.all.allSatisfy { $0.withLock { $0.refresh == nil && $0.run == nil } })
     }
 
     @Test func `orders that supersede one another end with the outcome of the last`() async throws {
@@ -144,7 +144,7 @@ struct MemoryOrdersTests {
         async throws
     {
         try await fixture.warm()
-        let preparing = HeldPreparation(fixture.preparation)
+        let preparing = HeldPreparation(fixture.signal)
         fixture.works("Cup")
         fixture.pass(.seconds(31))
         #expect(try await fixture.told() == "Mug stale")

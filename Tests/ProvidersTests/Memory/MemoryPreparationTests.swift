@@ -11,7 +11,7 @@ struct MemoryPreparationTests {
     private let preparing: HeldPreparation
 
     init() {
-        preparing = HeldPreparation(fixture.preparation)
+        preparing = HeldPreparation(fixture.signal)
     }
 
     /// Has a refresh that brings the other catalogue, while requests get the old one.
@@ -116,13 +116,14 @@ struct MemoryPreparationTests {
 final class HeldPreparation: Sendable {
     private let state = Observed((calls: [String](), isReleased: false))
 
-    init(_ preparation: CataloguePreparation) {
-        preparation.prepare { [state] answer, replaced in
-            let names = [replaced, answer.snapshot.revision].map { revision in
+    init(_ signal: CatalogueSignal) {
+        signal.subscribe(self) { preparation, next in
+            let names = [next.replaced, next.answer.snapshot.revision].map { revision in
                 ["Mug", "Cup", "Jar"].first { makeCatalogue($0).revision == revision } ?? "nothing"
             }
-            state.update { $0.calls.append(names.joined(separator: " -> ")) }
-            await state.wait { $0.isReleased }
+            preparation.state.update { $0.calls.append(names.joined(separator: " -> ")) }
+            await preparation.state.wait { $0.isReleased }
+            return []
         }
     }
 

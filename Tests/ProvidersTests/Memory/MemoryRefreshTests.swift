@@ -69,7 +69,7 @@ struct MemoryRefreshTests {
             return ProductsRequest()
         }
         let refreshes = (0..<3).map { _ in
-            variant.state.withLock { fixture.memory.startedRefresh(of: variant, &$0, request()) }
+            variant.withLock { fixture.memory.startedRefresh(of: variant, &$0, request()) }
         }
         fixture.upstream.release()
         for refresh in refreshes { _ = await refresh.value }

@@ -69,7 +69,7 @@ struct MemoryStateTests {
         #expect(decide(state, at: late) == "stale")
         let fetched = Result<ProductsAnswer, ProductsFailure>.success(
             ProductsAnswer(snapshot: makeSnapshot("Cup", fetchedAt: wall)))
-        #expect(state.replacement(by: fetched, wall: wall, uptime: late)?.slack == CataloguePreparation.timeout)
+        #expect(state.replacement(by: fetched, wall: wall, uptime: late)?.slack == CatalogueSignal.timeout)
         _ = state.finish(fetched, wall: wall, uptime: late)
         #expect(decide(state, at: late + .seconds(90)) == "stale, refreshing")
         #expect(decide(state, at: late + .seconds(91)) == "wait")

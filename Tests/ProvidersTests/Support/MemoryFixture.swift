@@ -19,13 +19,13 @@ struct MemoryFixture: Sendable {
     let wall = ManualWallClock()
     let clock = ManualClock()
     let log = LogRecorder()
-    let preparation = CataloguePreparation()
+    let signal = CatalogueSignal()
     let memory: MemoryProductsProviderDecorator
 
     init(policy: FreshnessPolicy = MemoryFixture.policy, followed: [any CatalogueOffering] = []) {
         memory = MemoryProductsProviderDecorator(
             upstream: upstream, policy: policy, followed: followed, wallClock: wall.wallClock, clock: clock,
-            logger: log.logger, preparation: preparation)
+            logger: log.logger, signal: signal)
     }
 
     /// The catalogues that the memory reports.
@@ -89,12 +89,12 @@ extension MemoryProductsProviderDecorator {
         variations: [RequestVariation] = [], stores: [any CatalogueOffering] = [],
         followed: [any CatalogueOffering] = [], wallClock: WallClock = .system, clock: C = ContinuousClock(),
         logger: Logger, traces: RefreshTraces = RefreshTraces(),
-        preparation: CataloguePreparation = CataloguePreparation()
+        signal: CatalogueSignal = CatalogueSignal()
     ) where C.Duration == Duration {
         let variants = MemoryVariants(
-            division: VariantKey(variations), policy: policy, node: name, uptime: Uptime(of: clock))
+            division: VariantKey(variations), policy: policy, node: name, uptime: Uptime(of: clock), signal: signal)
         self.init(
             upstream: upstream, variants: variants, stores: stores, followed: followed, wallClock: wallClock,
-            clock: clock, logger: logger, traces: traces, preparation: preparation)
+            clock: clock, logger: logger, traces: traces)
     }
 }

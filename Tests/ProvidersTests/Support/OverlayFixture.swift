@@ -24,18 +24,18 @@ struct OverlayFixture: Sendable {
 
     /// - Parameter keepsEntries: whether entries are kept in the store.
     init(whenStale: OverlayStaleness = .serve, variations: [RequestVariation] = [], keepsEntries: Bool = false) {
-        let preparation = CataloguePreparation()
+        let signal = CatalogueSignal()
         let memory = MemoryProductsProviderDecorator(
             upstream: base, policy: MemoryFixture.policy, variations: variations, wallClock: wall.wallClock,
-            clock: clockBelow, logger: LogRecorder().logger, preparation: preparation)
+            clock: clockBelow, logger: LogRecorder().logger, signal: signal)
         let entries = MemoryProductsProviderDecorator(
             name: "overlay", upstream: keepsEntries ? stock.keepingEntries(in: store, by: store) : stock,
             policy: FreshnessPolicy(overlayTTL: .seconds(5)), variations: variations, wallClock: wall.wallClock,
-            clock: clock, logger: log.logger)
+            clock: clock, logger: log.logger, signal: signal)
         overlay = OverlayProductsProviderStrategy(
             upstream: observed(memory, "memory", isRoot: false), overlay: entries,
             store: keepsEntries ? store : nil, members: ["price", "stock"], whenStale: whenStale,
-            variations: variations, wallClock: wall.wallClock, preparation: preparation, logger: log.logger)
+            variations: variations, wallClock: wall.wallClock, signal: signal, logger: log.logger)
     }
 
     /// Lets time go by on both clocks.

@@ -191,7 +191,7 @@ struct ReloadLeakTests {
             let left = traces
             try await eventually { left.allSatisfy(\.isGone) }
             try await eventually { parts.retired.count == 0 }
-            try await eventually { parts.jobs.count == parts.current.edition.graph.backgroundJobs.count }
+            try await eventually { parts.jobs.count == parts.current.edition.backgroundJobs.count }
             #expect(!parts.current.edition.graph.backgroundJobs.isEmpty)
             #expect(parts.current.edition.number == Self.rounds + 1)
         }

@@ -1,3 +1,4 @@
+@testable import Service
 @testable import Serving
 import Concurrency
 import Products
@@ -138,7 +139,7 @@ struct ServableCatalogueTests {
 
     @Test(arguments: [
         ("retry", true), ("circuit_breaker", false), ("concurrency_limit, max: 1", false), ("validated", false),
-        ("timeout, after: 1s", false),
+        ("timeout, after: 1s", false), ("analytics, sink: { type: log }, event: e", true),
     ])
     func `only providers that pass every answer on may stand above the watched memory`(type: String, isKnown: Bool)
         async throws
@@ -146,9 +147,25 @@ struct ServableCatalogueTests {
         let service = try self.service("{ type: \(type), upstream: \(Self.memory) }")
         try service.works()
         let answer = try #require(await service.ask())
-        var catalogue = ServableCatalogue()
-        #expect(catalogue.learn(from: answer) == isKnown)
-        #expect(catalogue.isKnown == isKnown)
+        #expect(service.graph.front.isKnown == isKnown)
+        #expect((answer.lease?.isOfAnyCatalogue == true && answer.lease?.publication.isJoined == false) == isKnown)
+    }
+
+    @Test(arguments: [
+        ("audience, header: X-Tier, cases: { gold: gold }, otherwise: memory", true),
+        ("ab_test, experiment: e, arm: X-Arm, a: memory, b: rest", true),
+        ("fallback, primary: memory, secondary: rest", true), ("fallback, primary: gold, secondary: memory", false),
+        ("merge, providers: [memory]", false), ("overlay, upstream: memory, overlay: rest, members: [stock]", false),
+        ("memory, upstream: { type: merge, providers: [memory] }", true),
+    ])
+    func `a strategy vouches for the memories whose answers it passes on`(type: String, isKnown: Bool) async throws {
+        let service = try InMemoryService("top: { type: \(type) }\nmemory: \(Self.memory)")
+        if type.contains("primary: gold") { service.gold.fail() }
+        // The overlay composes the catalogue before its answers have a lease.
+        for _ in 0..<2 { _ = try await service.provider.products(for: ProductsRequest()) }
+        let lease = try await service.provider.products(for: ProductsRequest()).lease
+        #expect(service.graph.front.isKnown == isKnown)
+        #expect((lease?.isOfAnyCatalogue == true && lease?.publication.isJoined == false) == isKnown)
     }
 
     @Test func `one of several memories that may be served is enough`() async throws {

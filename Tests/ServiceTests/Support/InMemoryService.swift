@@ -76,12 +76,13 @@ final class InMemoryService: AskedService, Sendable {
         resources.set(log.logger)
         resources.set(troubles)
         resources.set(wallClock)
+        resources.set(CatalogueSignal())
         resources.set(metrics, as: (any MetricsFactory).self)
         resources.set(AnalyticsEnvironment(now: wallClock.now))
         resources.set(GraphObservation(root: configuration.root.outline.id, wallClock: wallClock))
         graph = try ServingGraph(configuration, in: Assembly(resources: resources))
         readiness = ReadinessTracker(wallClock: wallClock, logger: log.logger)
-        readiness.follow(1, front: graph.catalogueInFront)
+        readiness.follow(1, front: graph.front)
         provider = ReadinessReportingProvider(
             upstream: graph.provider, readiness: readiness, edition: 1, logger: log.logger)
         let service = configuration.service

@@ -57,15 +57,19 @@ import Testing
         #expect(summary(tracker) == "ready")
     }
 
-    @Test func `a catalogue that only one audience gets is known from its first answer with a lease`() async throws {
+    @Test func `the catalogue of one audience is enough, and counts before its first answer`() async throws {
         let shared = Memory(makeAnswer(try makeCatalogue(), freshness: makeFreshness()))
-        let gold = Memory(shared.servable)
-        let (provider, watched, tracker) = make(.success(try shared.leased))
-        _ = try await watched.products(for: ProductsRequest())
-        provider.outcome = .success(try gold.leased)
-        _ = try await watched.products(for: ProductsRequest())
+        let gold = Memory(nil)
+        let (_, watched, tracker) = make(.success(try shared.leased))
+        tracker.follow(1, front: ServableCatalogue([shared, gold]))
+        #expect(summary(tracker) == "ready")
+        gold.servable = shared.servable
         shared.servable = nil
         #expect(summary(tracker) == "ready")
+        gold.servable = nil
+        #expect(summary(tracker) == "empty: no answer yet")
+        gold.servable = makeAnswer(try makeCatalogue(), freshness: makeFreshness())
+        _ = try await watched.products(for: ProductsRequest())
         gold.servable = nil
         #expect(summary(tracker) == "empty: too-old")
     }
@@ -215,7 +219,7 @@ private final class Memory: CataloguePublisher {
         get throws {
             let answer = try #require(servable)
             let publication = CataloguePublication(
-                fresh: answer, stale: answer, by: self, decide: { _ in .init(isStale: false, isRefreshDue: false) },
+                fresh: answer, stale: answer, decide: { _ in .init(isStale: false, isRefreshDue: false) },
                 refresh: { _ in false })
             return answer.leasing(publication).handingLease()
         }

@@ -58,7 +58,7 @@ extension AnalyticsProductsProviderDecorator {
             { type: analytics, sink: { type: log }, event: products_network_hit, \
             upstream: { type: http, request: { base_url: "http://shop.example" } } }
             """,
-        facts: [ProviderTraits(passesOn: true, longestWait: ProviderTraits.slowest)],
+        facts: [ProviderTraits(passesOn: true, passesEvery: { _ in true }, longestWait: ProviderTraits.slowest)],
         plan: { reader in
             let sink = reader.component("sink", SinkFamily.self)
             let event = reader.string("event")

@@ -88,7 +88,7 @@ extension RetryProductsProviderDecorator {
             { type: retry, attempts: 3, \
             upstream: { type: http, request: { base_url: "http://shop.example" } } }
             """,
-        facts: [ProviderTraits(passesOn: true) { ($1.max() ?? .zero) * tries($0) }],
+        facts: [ProviderTraits(passesOn: true, passesEvery: { _ in true }) { ($1.max() ?? .zero) * tries($0) }],
         plan: { reader in
             let upstream = reader.component("upstream", ProviderFamily.self)
             let policy = policy(reader)

@@ -48,7 +48,8 @@ extension MemoryProductsProviderDecorator {
                 let clock = ContinuousClock()
                 let variants = assembly.state { previous in
                     MemoryVariants(
-                        division: division, policy: policy, node: name, uptime: Uptime(of: clock), following: previous,
+                        division: division, policy: policy, node: name, uptime: Uptime(of: clock),
+                        signal: assembly.catalogueSignal, following: previous,
                         isElsewhere: !assembly.isBuiltOnTheSame)
                 }
                 let upstream = try upstream.instantiate(in: assembly)
@@ -67,8 +68,7 @@ extension MemoryProductsProviderDecorator {
                     logger: assembly.resource(Logger.self),
                     meter: RefreshMeter(
                         provider: label, factory: assembly.optionalResource((any MetricsFactory).self)),
-                    traces: assembly.optionalResource(GraphObservation.self)?.refreshes ?? RefreshTraces(),
-                    preparation: assembly.optionalResource(CataloguePreparation.self) ?? CataloguePreparation())
+                    traces: assembly.optionalResource(GraphObservation.self)?.refreshes ?? RefreshTraces())
                 if mode == .background {
                     assembly.background("refresh of \(name)") { try await memory.refreshInBackground() }
                 }

@@ -32,7 +32,7 @@ extension ABTestProductsProviderStrategy {
             b: { type: http, request: { base_url: "http://new.shop.example" } } }
             """,
         facts: [
-            ProviderTraits { settings, below in
+            ProviderTraits(passesEvery: { _ in true }) { settings, below in
                 settings.text("failover") == "true" ? below.reduce(.zero, +) : below.max() ?? .zero
             }
         ],

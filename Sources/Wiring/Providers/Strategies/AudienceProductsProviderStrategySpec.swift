@@ -18,7 +18,7 @@ extension AudienceProductsProviderStrategy {
             cases: { premium: { type: http, request: { base_url: "http://premium.shop.example" } } }, \
             otherwise: { type: http, request: { base_url: "http://shop.example" } } }
             """,
-        facts: [ProviderTraits(longestWait: ProviderTraits.slowest)],
+        facts: [ProviderTraits(passesEvery: { _ in true }, longestWait: ProviderTraits.slowest)],
         plan: { reader in
             let header = reader.requestHeader("header")
             let cases = reader.componentMap("cases", ProviderFamily.self)

@@ -16,7 +16,7 @@ extension FallbackProductsProviderStrategy {
             { type: fallback, primary: { type: http, request: { base_url: "http://shop.example" } }, \
             secondary: { type: file, path: bundled.json } }
             """,
-        facts: [ProviderTraits { $1.reduce(.zero, +) }],
+        facts: [ProviderTraits(passesEvery: { $0 == "primary" }) { $1.reduce(.zero, +) }],
         plan: { reader in
             let primary = reader.component("primary", ProviderFamily.self)
             let secondary = reader.component("secondary", ProviderFamily.self)

@@ -46,8 +46,7 @@ extension MergeProductsProviderStrategy {
                             provider: try plan.instantiate(in: assembly))
                     }, duplicates: duplicates, key: key, onFailure: onFailure,
                     variations: plans.flatMap(\.outline.variations), wallClock: assembly.resource(WallClock.self),
-                    preparation: assembly.optionalResource(CataloguePreparation.self) ?? CataloguePreparation(),
-                    logger: assembly.resource(Logger.self),
+                    signal: assembly.catalogueSignal, logger: assembly.resource(Logger.self),
                     metrics: assembly.optionalResource((any MetricsFactory).self))
             }
         })

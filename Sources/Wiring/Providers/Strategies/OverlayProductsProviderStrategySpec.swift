@@ -80,7 +80,7 @@ extension OverlayProductsProviderStrategy {
                 let variants = assembly.state { previous in
                     MemoryVariants(
                         division: VariantKey(own), policy: policy, node: name, uptime: Uptime(of: clock),
-                        following: previous, isElsewhere: !assembly.isBuiltOnTheSame)
+                        signal: assembly.catalogueSignal, following: previous, isElsewhere: !assembly.isBuiltOnTheSame)
                 }
                 let store = try store?.instantiate(in: assembly)
                 let source = try overlay.instantiate(in: assembly)
@@ -96,8 +96,7 @@ extension OverlayProductsProviderStrategy {
                 return OverlayProductsProviderStrategy(
                     name: name, upstream: try upstream.instantiate(in: assembly), overlay: memory, store: store,
                     members: members, key: key, whenStale: whenStale, variations: all, wallClock: wallClock,
-                    preparation: assembly.optionalResource(CataloguePreparation.self) ?? CataloguePreparation(),
-                    logger: logger)
+                    signal: assembly.catalogueSignal, logger: logger)
             }
         })
 

@@ -1,9 +1,34 @@
+internal import Concurrency
 package import CoreMetrics
 internal import FoundationEssentials
 internal import Logging
 internal import Products
 package import Prometheus
 internal import Tracing
+
+/// A refresh of a `memory`.
+final class MemoryRefresh: Sendable {
+    /// The order that it carries out; nil for a refresh that was due.
+    let order: RefreshOrder?
+    /// Whether it takes over a catalogue from a store or memory below. The source is asked only if the memory's own
+    /// catalogue is damaged.
+    let isFollowing: Bool
+    private let successor = Mutex<Task<CatalogueInForce.Outcome, Never>?>(nil)
+
+    init(order: RefreshOrder?, isFollowing: Bool) {
+        (self.order, self.isFollowing) = (order, isFollowing)
+    }
+
+    /// Records the successor of this refresh, before the task of this one is cancelled.
+    func supersede(by refresh: Task<CatalogueInForce.Outcome, Never>) {
+        successor.withLock { $0 = refresh }
+    }
+
+    /// The outcome of the successor.
+    func outcomeOfSuccessor() async -> CatalogueInForce.Outcome {
+        await successor.withLock { $0 }?.value ?? .failure(.cancelled)
+    }
+}
 
 /// The change of the outage by a refresh, for the log. An outage is nil while the upstream works.
 struct MemoryTransition: Sendable {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
-struct KeepWarmTests {
+struct KeepReadyTests {
     @Test func `the graph is asked while nothing can be served, and again when the catalogue is too old`() async throws
     {
         let wall = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
@@ -16,8 +16,7 @@ struct KeepWarmTests {
         let readiness = ReadinessTracker(wallClock: WallClock { wall.now })
         let watched = ReadinessReportingProvider(
             upstream: provider, readiness: readiness, edition: 1, logger: LogRecorder().logger)
-        let keepWarm = KeepWarm(provider: watched, readiness: readiness, clock: clock, interval: .seconds(1))
-        let running = Task { try await keepWarm.run() }
+        let running = Task { try await watched.keepReady(clock: clock, interval: .seconds(1)) }
         try await pass(clock, asked: 1, provider, then: 2)
         provider.outcome = .success(makeAnswer(try makeCatalogue(), freshness: makeFreshness(isOffline: true)))
         try await pass(clock, asked: 2, provider, then: 3)
