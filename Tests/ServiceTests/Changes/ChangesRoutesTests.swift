@@ -72,6 +72,27 @@ struct ChangesRoutesTests {
         }
     }
 
+    @Test func `after a restart changes lead from the generations of the store alone`() async throws {
+        var (known, shelf): ([HeldCatalogue], Shelf?) = ([], nil)
+        try await OrderedService.with { service in
+            for names in [["Mug", "Cup"], ["Cup", "Cup", "Jar"], ["Jar"]] {
+                try await service.put(names)
+                known.append(try await HeldCatalogue(of: service))
+            }
+            shelf = service.shelf
+        }
+        try await OrderedService.with(on: shelf) { service in
+            let present = try await HeldCatalogue(of: service)
+            #expect(present == known.last)
+            let listings = service.shelf.listings
+            for var held in known {
+                try held.apply(try await service.get("/changes?since=\(held.revision)").json)
+                #expect(held == present)
+            }
+            #expect(service.shelf.listings > listings)
+        }
+    }
+
     @Test func `whole products come as the catalogue has them, and nothing where nothing changed`() async throws {
         try await OrderedService.with { service in
             try await service.put(["Mug", "Cup", "Jar"], sales: 200)

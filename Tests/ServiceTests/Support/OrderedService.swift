@@ -49,13 +49,14 @@ struct OrderedService: Sendable {
     ///   - admin: more of `admin:`, after a comma.
     ///   - address: the address at which the port for operators is open.
     ///   - serve: the root of the graph.
+    ///   - shelf: the upstream and the store of an earlier service, which this one starts on.
     static func with(
         admin: String = "", address: String = "127.0.0.1", isStore: Bool = true, isEmpty: Bool = false,
-        serve: String = "top",
+        serve: String = "top", on shelf: Shelf? = nil,
         _ body: (OrderedService) async throws -> Void
     ) async throws {
         let service = try await OrderedService(
-            Shelf(isStore: isStore, isEmpty: isEmpty), admin: admin, address: address, serve: serve)
+            shelf ?? Shelf(isStore: isStore, isEmpty: isEmpty), admin: admin, address: address, serve: serve)
         try await eventually { try await service.order("/readyz", method: "GET").status == 200 || isEmpty }
         try await attempt({ try await body(service) }, finally: { try await service.service.stop() })
     }
