@@ -83,6 +83,22 @@ struct FileProductsProviderTests {
         try await yieldUntil { try await provider.ask().snapshot.revision == cup }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a new file that is always read too late is served nevertheless`() async throws {
+        let directory = try TemporaryDirectory()
+        let provider = FileProductsProvider(path: directory("products.json"), timeout: .zero)
+        try Files.create(directory("products.json"), makeBody())
+        let mug = try await provider.ask().snapshot.revision
+        let padded = makeBody("Cup") + [UInt8](repeating: UInt8(ascii: " "), count: 16 << 20)
+        try Files.replace(directory("products.json"), with: padded, temporary: directory("new"))
+        let first = try await provider.ask()
+        #expect(first.snapshot.revision == mug && first.steps == ["file: unchanged"])
+        let cup = makeCatalogue("Cup").revision
+        try await yieldUntil { try await provider.ask().snapshot.revision == cup }
+        // The bytes are gone, and the file is looked at again.
+        #expect(try await provider.ask().steps == ["file: unchanged"])
+    }
+
     /// Takes longer than the disk is waited for.
     private struct SlowDecoder: CatalogueDecoder {
         var format: DocumentFormat { .json }
