@@ -100,6 +100,11 @@ struct KnownForm {
         if origin == nil, draft.fields.contains(where: { $0.written.contains("https://shop.example") }) {
             draft.remarks.append("put the address of the shop in place of https://shop.example")
         }
+        if let list = mapping["includes"]?["of"].flatMap({ _ in includes?.path }), draft.pagination != nil {
+            draft.remarks.append(
+                "items find objects of \"\(list)\" on their own page alone; the \"categories\" of an http read them from all "
+                    + "pages, as in config/examples/shops/square.yaml")
+        }
         if name.contains("practice shop") {
             draft.remarks.append("the currency is that of \(name); state another one with --set price.currency=CODE")
         }

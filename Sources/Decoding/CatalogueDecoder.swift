@@ -87,6 +87,7 @@ struct DecodingFindings {
     /// The document that contains the items; nil if they were read from several pages.
     let document: DocumentItems?
     let time: DecodingTime
+    var budget: JoinBudget
     var internalMembers = InternalMembers()
     var unconverted = UnconvertedMembers()
     var dangling = DanglingIDs()

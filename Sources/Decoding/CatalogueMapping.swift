@@ -33,6 +33,8 @@ package struct CatalogueMapping: Sendable {
     package var minimumPrice: MinimumPrice?
     /// Lists beside the items, whose objects the items name by their ids.
     package var includes: [IncludedList]
+    /// The most bytes that the items may take with those objects.
+    package var joinLimit: Int
 
     /// Makes a mapping. No field's or constant's path may lead to, or through, another's.
     package init(
@@ -41,7 +43,8 @@ package struct CatalogueMapping: Sendable {
         fields: [FieldMapping] = [],
         constants: [Constant] = [], variants: VariantsMapping? = nil,
         attributes: AttributePolicy = .keep, unknownKinds: UnknownKindPolicy = .reject,
-        onBadItem: BadItemPolicy = .reject, minimumPrice: MinimumPrice? = nil, includes: [IncludedList] = []
+        onBadItem: BadItemPolicy = .reject, minimumPrice: MinimumPrice? = nil, includes: [IncludedList] = [],
+        joinLimit: Int = 256 << 20
     ) {
         (self.format, self.delimiter) = (format, delimiter)
         self.items = items
@@ -56,6 +59,7 @@ package struct CatalogueMapping: Sendable {
         self.onBadItem = onBadItem
         self.minimumPrice = minimumPrice
         self.includes = includes
+        self.joinLimit = joinLimit
     }
 
     /// The decoder for the mapping; the native one if only a policy for unknown kinds is set.
@@ -68,6 +72,13 @@ package struct CatalogueMapping: Sendable {
 
     /// Whether the items are in our own form, and so need no rewriting.
     var keepsItems: Bool { type == nil && fields.isEmpty && constants.isEmpty && variants == nil }
+
+    /// Whether products have the prices of their variants alone. A copy of such an item lacks its price, and would be read anew.
+    var isPricedByVariants: Bool {
+        func isPrice(_ path: JSONPath) -> Bool { ["price", "price.amount"].contains(path.description) }
+        let own = fields.map(\.ours) + constants.map(\.ours)
+        return variants?.fields.contains { isPrice($0.ours) } ?? false && !own.contains(where: isPrice)
+    }
 
     /// Whether a value counts for a time.
     var isTimed: Bool { (fields + (variants?.fields ?? [])).contains { $0.window != nil } }

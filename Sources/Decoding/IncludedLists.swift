@@ -55,8 +55,9 @@ package struct IncludedLists: Sendable {
     /// Indexes the lists of a document.
     /// - Parameter list: returns the value at the path of a list.
     package func index(_ list: (JSONPath) throws -> JSONValue?) rethrows -> IncludeIndex {
-        var index = IncludeIndex(relationships: relationships, item: item)
+        var index = IncludeIndex(item: item)
         for included in lists { index.add(included, try list(included.path)?.array ?? []) }
+        index.resolve(relationships)
         return index
     }
 }
@@ -73,13 +74,28 @@ package struct IncludeIndex: Sendable {
         }
     }
 
-    private let relationships: Relationships
+    /// The objects that identifiers stand for, by the names of relationships. Those in them are joined once, so that all items share
+    /// them.
+    private typealias Resolved = [String: [Identifier: JSONObject]]
+
     private let item: JSONPath
     private var resources: [Identifier: JSONObject] = [:]
+    private var resolved: Resolved = [:]
     private var lists: [(ids: ItemPath, member: String, objects: [String: JSONValue])] = []
 
-    fileprivate init(relationships: Relationships, item: JSONPath) {
-        (self.relationships, self.item) = (relationships, item)
+    fileprivate init(item: JSONPath) {
+        self.item = item
+    }
+
+    fileprivate mutating func resolve(_ relationships: Relationships) {
+        resolved = resolved(relationships)
+    }
+
+    private func resolved(_ relationships: Relationships) -> Resolved {
+        relationships.named.mapValues { inner in
+            let inner = resolved(inner)
+            return inner.isEmpty ? resources : resources.mapValues { Self.joined($0, inner) }
+        }
     }
 
     /// Adds the objects of a list; the first of several with one id counts.
@@ -102,9 +118,9 @@ package struct IncludeIndex: Sendable {
 
     /// The places of ids in an item, for joining its text.
     var references: [ItemJoin.Reference] {
-        relationships.named.map { name, inner in
+        resolved.map { name, objects in
             let data = ItemPath([Relationships.member, name, Relationships.data].map(ItemPath.Step.child))
-            return ItemJoin.Reference(ids: data, member: nil) { joined(identifier: $0, inner) }
+            return ItemJoin.Reference(ids: data, member: nil) { Self.object($0, in: objects) }
         }
             + lists.map { list in
                 ItemJoin.Reference(ids: list.ids, member: list.member) { Self.object($0, in: list.objects) }
@@ -115,12 +131,16 @@ package struct IncludeIndex: Sendable {
         id.scalarText.flatMap { objects[$0] } ?? id
     }
 
+    private static func object(_ identifier: JSONValue, in objects: [Identifier: JSONObject]) -> JSONValue {
+        identifier.object.flatMap(Identifier.init).flatMap { objects[$0] }.map { .object($0) } ?? identifier
+    }
+
     private func joined(_ value: JSONValue, at path: ArraySlice<String>) -> JSONValue {
         guard var object = value.object else { return value }
         if let name = path.first {
             object[name] = object[name].map { joined($0, at: path.dropFirst()) }
         } else {
-            object = joined(object, relationships)
+            object = Self.joined(object, resolved)
             for (ids, member, objects) in lists {
                 let found = { (id: JSONValue) in Self.object(id, in: objects) }
                 let values = ids.leadsToList ? JSONValue.array(ids.values(in: value)) : ids.first(in: value)
@@ -131,14 +151,14 @@ package struct IncludeIndex: Sendable {
         return .object(object)
     }
 
-    private func joined(_ object: JSONObject, _ wanted: Relationships) -> JSONObject {
-        guard !wanted.isEmpty, var members = object[Relationships.member]?.object else { return object }
-        for (name, inner) in wanted.named {
+    private static func joined(_ object: JSONObject, _ resolved: Resolved) -> JSONObject {
+        guard !resolved.isEmpty, var members = object[Relationships.member]?.object else { return object }
+        for (name, objects) in resolved {
             guard var relationship = members[name]?.object, let data = relationship[Relationships.data] else {
                 continue
             }
             relationship[Relationships.data] =
-                data.array.map { .array($0.map { joined(identifier: $0, inner) }) } ?? joined(identifier: data, inner)
+                data.array.map { .array($0.map { Self.object($0, in: objects) }) } ?? Self.object(data, in: objects)
             members[name] = .object(relationship)
         }
         var object = object
@@ -146,10 +166,6 @@ package struct IncludeIndex: Sendable {
         return object
     }
 
-    private func joined(identifier value: JSONValue, _ wanted: Relationships) -> JSONValue {
-        guard let resource = value.object.flatMap(Identifier.init).flatMap({ resources[$0] }) else { return value }
-        return .object(joined(resource, wanted))
-    }
 }
 
 /// The JSON:API relationships on mapped paths, nested like the paths.

@@ -20,7 +20,7 @@ struct ItemCopies {
         conditions = mapping.conditions.compactMap(\.copied)
         join = index.flatMap { ItemJoin($0.references) }
         guard let rewriter, let type = mapping.type, conditions.count == mapping.conditions.count, mapping.item == nil,
-            mapping.minimumPrice == nil, (index == nil) == (join == nil)
+            mapping.minimumPrice == nil, !mapping.isPricedByVariants, (index == nil) == (join == nil)
         else { return nil }
         (self.rewriter, self.type) = (rewriter, type)
         if case .constant(let name) = type { constantKind = ProductKind(rawValue: name) } else { constantKind = nil }
@@ -33,15 +33,19 @@ struct ItemCopies {
     }
 
     /// Appends the item at an offset of a text, in our own form.
+    /// - Parameter budget: pays for an item that is joined.
     /// - Returns: the offset behind it; nil if it has to be read as a value, and then anything may be appended.
-    mutating func append(at offset: Int, of text: [UInt8], to bytes: inout [UInt8]) -> Int? {
+    mutating func append(
+        at offset: Int, of text: [UInt8], to bytes: inout [UInt8], _ budget: inout JoinBudget
+    ) -> Int? {
         guard offset < text.count, text[offset] == UInt8(ascii: "{") else { return nil }
         do throws(Unscannable) {
             let source = text.span.extracting(offset..<text.count)
             let end = try tape.scan(source, at: 0)
-            if try join?.join(&tape, source, to: &joined) ?? false {
+            if try join?.join(&tape, source, to: &joined, within: budget.rest) ?? false {
                 let joined = joined
                 try append(joined.span, to: &bytes)
+                budget.take(joined.count)
             } else {
                 try append(source, to: &bytes)
             }

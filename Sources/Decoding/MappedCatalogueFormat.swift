@@ -97,13 +97,13 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         }
         // An item with the same bytes differs where an object that it names does.
         let known = includes == nil ? known : nil
-        var findings = DecodingFindings(matches: matches, document: document, time: DecodingTime(now: clock.now()))
+        var findings = makeFindings(document)
         var copies = ItemCopies(mapping, rewriter, index)
         var decoded = try decoder.decode(
             document.json, array: range, knowing: known,
             copying: { offset, bytes in
                 guard findings.matches.isComplete, findings.internalMembers.isComplete else { return nil }
-                return copies?.append(at: offset, of: document.json, to: &bytes)
+                return copies?.append(at: offset, of: document.json, to: &bytes, &findings.budget)
             },
             by: { element, place, decoded in
                 try append(index?.joined(element) ?? element, at: place, to: &decoded, &findings)
@@ -122,7 +122,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         items: [JSONValue], of document: DocumentItems?
     ) throws(ProductsFailure) -> DecodedProducts {
         var decoded = DecodedProducts()
-        var findings = DecodingFindings(matches: matches, document: document, time: DecodingTime(now: clock.now()))
+        var findings = makeFindings(document)
         let grouped = grouping?.grouped(items)
         for (index, parent) in grouped?.orphans ?? [] {
             let detail = "[\(index)]: no item has the id \"\(parent)\" of its product" + findings.line(index)
@@ -141,10 +141,17 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         return decoded.closed()
     }
 
+    private func makeFindings(_ document: DocumentItems?) -> DecodingFindings {
+        DecodingFindings(
+            matches: matches, document: document, time: DecodingTime(now: clock.now()),
+            budget: JoinBudget(limit: mapping.joinLimit))
+    }
+
     /// Appends the item of an element, leaves it out by the conditions, or skips a bad one.
     private func append(
         _ element: JSONValue, at index: Int, to decoded: inout DecodedProducts, _ findings: inout DecodingFindings
     ) throws(ProductsFailure) {
+        if includes != nil { try findings.budget.take(element, at: index) }
         // An element without an item is bad, and is not left out.
         let item = item.map { element[$0] ?? .null } ?? element
         let isTaken = item.isNull || conditions.allSatisfy { $0.holds(for: item) }

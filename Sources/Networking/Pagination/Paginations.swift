@@ -37,9 +37,7 @@ package struct NumberedPagination: Pagination {
         parameter: String = "page", sizeParameter: String? = nil, size: Int? = nil, firstNumber: Int = 1,
         pages: ResponseField? = nil, total: ResponseField? = nil, maxPages: Int = 1000
     ) {
-        self.parameter = parameter
-        self.sizeParameter = sizeParameter
-        self.size = size
+        (self.parameter, self.sizeParameter, self.size) = (parameter, sizeParameter, size)
         self.firstNumber = firstNumber
         self.pages = pages
         self.total = total
@@ -77,6 +75,8 @@ package struct NumberedPagination: Pagination {
 package struct OffsetPagination: Pagination {
     let offsetParameter: String
     let limitParameter: String
+    /// The variable of the request's body for the offset, instead of both parameters.
+    let variable: String?
     /// The requested items per page; nil to leave that to the upstream.
     let limit: Int?
     /// The place of the total of items in a response.
@@ -84,12 +84,11 @@ package struct OffsetPagination: Pagination {
     package let maxPages: Int
 
     package init(
-        offsetParameter: String = "offset", limitParameter: String = "limit", limit: Int? = nil,
-        total: ResponseField? = nil, maxPages: Int = 1000
+        offsetParameter: String = "offset", limitParameter: String = "limit", variable: String? = nil,
+        limit: Int? = nil, total: ResponseField? = nil, maxPages: Int = 1000
     ) {
-        self.offsetParameter = offsetParameter
-        self.limitParameter = limitParameter
-        self.limit = limit
+        (self.offsetParameter, self.limitParameter) = (offsetParameter, limitParameter)
+        (self.variable, self.limit) = (variable, limit)
         self.total = total
         self.maxPages = maxPages
     }
@@ -112,6 +111,7 @@ package struct OffsetPagination: Pagination {
     }
 
     private func request(_ offset: Int) -> PageRequest {
+        if let variable { return .variable(variable, .count(offset)) }
         let wanted = limit.map { [QueryParameter(limitParameter, "\($0)")] } ?? []
         return .parameters([QueryParameter(offsetParameter, "\(offset)")] + wanted)
     }

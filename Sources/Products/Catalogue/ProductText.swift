@@ -135,7 +135,7 @@ package struct ProductText: Sendable {
     }
 
     /// The value of a member after `sales`.
-    private func value(_ member: String) -> Range<Int>? {
+    package func value(_ member: String) -> Range<Int>? {
         var reader = CanonicalReader(encoded, in: range, at: salesRange.upperBound)
         return reader.find(member)
     }

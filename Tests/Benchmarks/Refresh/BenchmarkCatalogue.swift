@@ -37,6 +37,16 @@ struct ChangingBody: Sendable {
             in: (#"{"products":["#, "]\(texts.joined())}"))
     }
 
+    /// Makes the same products as JSON:API has them.
+    init(jsonAPI count: Int) {
+        let lists =
+            BenchmarkCatalogue.resources("brand", BenchmarkCatalogue.brands)
+            + BenchmarkCatalogue.resources("category", BenchmarkCatalogue.categories)
+        self.init(
+            (0..<count).lazy.map { BenchmarkCatalogue.resource($0).encoded() }, count: "sold",
+            in: (#"{"data":["#, "],\"included\":\(JSONValue.array(lists))}"))
+    }
+
     /// Changes the counts of so many products, spread evenly. Ten changes come back to the same counts.
     mutating func change(_ count: Int) {
         for number in 0..<count {
@@ -120,6 +130,30 @@ enum BenchmarkCatalogue {
             "brand_id": .number(JSONNumber(number % 100)),
             "category_ids": .array([.string("c-\(number % 50)"), .string("c-\(number * 7 % 50)")]),
             "variants": .array((1...3).map { variant(number, $0) }),
+        ])
+    }
+
+    fileprivate static func resources(_ type: String, _ objects: [JSONValue]) -> [JSONValue] {
+        objects.map { object in
+            let id = object.object?["id"] ?? .null
+            let text = id.string ?? "\(id)"
+            return .object(["type": .string(type), "id": .string(text), "attributes": object])
+        }
+    }
+
+    fileprivate static func resource(_ number: Int) -> JSONValue {
+        func reference(_ type: String, _ id: String) -> JSONValue {
+            .object(["type": .string(type), "id": .string(id)])
+        }
+        var attributes = included(number).object ?? JSONObject()
+        for name in ["id", "brand_id", "category_ids"] { attributes[name] = nil }
+        let categories = ["c-\(number % 50)", "c-\(number * 7 % 50)"].map { reference("category", $0) }
+        return .object([
+            "type": "product", "id": .string("\(number)"), "attributes": .object(attributes),
+            "relationships": .object([
+                "brand": .object(["data": reference("brand", "\(number % 100)")]),
+                "categories": .object(["data": .array(categories)]),
+            ]),
         ])
     }
 

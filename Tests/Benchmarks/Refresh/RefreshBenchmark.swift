@@ -31,6 +31,7 @@ struct RefreshBenchmark {
             try await whole(body, named: "whole refresh over HTTP, \(name)", changed)
         }
         try await included(count)
+        try await resources(count)
     }
 
     private static func stages(_ body: [UInt8]) async throws -> Catalogue {
@@ -71,16 +72,39 @@ struct RefreshBenchmark {
                 IncludedList(
                     path: try path($0), reference: .ids(of: try itemPath($1), id: try path("id"), member: $2))
             })
+        try await compare(ChangingBody(included: count), mapping, "variants and two includes")
+    }
+
+    /// The same of JSON:API, whose attributes are mapped one by one.
+    private static func resources(_ count: Int) async throws {
+        let mapping = CatalogueMapping(
+            items: try path("data"), type: .constant("physical"),
+            fields: try fields([
+                "object=type", "name=attributes.title", "description=attributes.description",
+                "price.amount=attributes.price", "sales=attributes.sold", "weight=attributes.weight",
+                "brand=relationships.brand.data.attributes.name",
+                "category=relationships.categories.data.*.attributes.name",
+            ]),
+            constants: [(ours: try path("price.currency"), value: "EUR")],
+            variants: VariantsMapping(
+                place: .within(PathAlternatives(try itemPath("attributes.variants"))),
+                fields: try fields(["price.amount=price", "stock=inventory"])),
+            attributes: .drop, includes: [IncludedList(path: try path("included"), reference: .relationships)])
+        try await compare(ChangingBody(jsonAPI: count), mapping, "variants and JSON:API")
+    }
+
+    /// Measures products by a mapping beside the same products in Larder's own form.
+    private static func compare(_ foreign: ChangingBody, _ mapping: CatalogueMapping, _ title: String) async throws {
         let format = MappedCatalogueFormat(mapping: mapping)
-        let foreign = ChangingBody(included: count)
         let products = try format.decode(foreign.bytes, knowing: nil).products
         let native = ChangingBody(
             try products.map { try JSONByteEncoder.encode($0) }, count: "sales")
         let decoders: [(String, ChangingBody, any CatalogueDecoder)] = [
             ("native", native, NativeCatalogueDecoder()), ("mapped", foreign, format),
         ]
+        let count = products.count
         for (name, body, decoder) in decoders {
-            let name = "variants and two includes, \(name)"
+            let name = "\(title), \(name)"
             try await report("decode, \(name)") { _ = try decoder.decode(body.bytes, knowing: nil) }
             try await whole(body, named: "whole refresh, \(name)", count, decoder)
         }

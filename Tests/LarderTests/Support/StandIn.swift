@@ -85,18 +85,20 @@ final class StandIn: Sendable {
     }
 }
 
-private typealias Answer = (status: String, headers: String, body: String)
+typealias Answer = (status: String, headers: String, body: String)
 
 /// A request as a stand-in reads it, with header names in lower case.
-private struct StandInRequest {
+struct StandInRequest {
+    let method: String
     let path: String
     let parameters: [String: String]
     let headers: [String: String]
 
-    init(head: String, ignoring ignored: Set<String>) {
+    init(head: String, ignoring ignored: Set<String> = []) {
         let lines = head.split(separator: "\r\n")
         let words = (lines.first ?? "").split(separator: " ")
-        let target = words.count > 1 && words[0] == "GET" ? words[1].replacing("+", with: "%20") : ""
+        let target = words.count > 1 ? words[1].replacing("+", with: "%20") : ""
+        method = String(words.first ?? "")
         let url = URLComponents(string: String(target))
         path = url?.path ?? ""
         let items = (url?.queryItems ?? []).filter { !ignored.contains($0.name) }
@@ -132,7 +134,7 @@ extension Recording {
     fileprivate func answer(
         to request: StandInRequest, page: (start: Int, size: Int)?, items: [JSONValue]
     ) -> Answer {
-        guard request.path == path else { return ("404 Not Found", "", "{}") }
+        guard request.path == path, request.method == "GET" else { return ("404 Not Found", "", "{}") }
         guard headers.allSatisfy({ request.headers[$0.key.lowercased()] == $0.value }) else {
             return ("401 Unauthorized", "", unauthorized)
         }

@@ -44,6 +44,37 @@ struct IncludedListsTests {
         #expect(decoded.unmatched == [] && decoded.danglingIDs == [])
     }
 
+    @Test(arguments: ["", "on_bad_item: skip,", "minimum_price: 1, on_bad_item: skip,"])
+    func `items that take more than they may with the objects that they name are refused, whatever bad items are`(
+        rule: String
+    ) throws {
+        let mapping = """
+            { items: data, includes: { path: included }, max_joined: 100KiB, type: physical, \(rule)
+              fields: { name: id, price.amount: price, color: relationships.color.data.attributes.label },
+              constants: { price.currency: EUR } }
+            """
+        func document(_ count: Int, length: Int) -> String {
+            let items = (0..<count).map {
+                #"{"id":"\#($0)","price":5,"relationships":{"color":{"data":{"type":"color","id":"7"}}}}"#
+            }
+            let label = String(repeating: "x", count: length)
+            return #"""
+                {"included":[{"type":"color","id":"7","attributes":{"label":"\#(label)"}}],"data":[\#(items.joined(separator: ","))]}
+                """#
+        }
+        // Nine thousand and some bytes are an object, and ten items name it.
+        #expect(try decodeMapped(document(10, length: 9000), mapping).products.count == 10)
+        let large = document(1000, length: 9000)
+        let failure = ProductsFailure.malformed(
+            detail: #"[11]: with the objects of "includes" the items take more than 102400 bytes, see "max_joined""#)
+        #expect(throws: failure) { try decodeMapped(large, mapping) }
+        // One object that is longer than all may be is not even written.
+        #expect(throws: ProductsFailure.self) { try decodeMapped(document(1, length: 200_000), mapping) }
+        let decoder = try makeDecoder(mapping)
+        let items = try #require(decoder.items(in: JSONParser().parse(Array(large.utf8))))
+        #expect(throws: failure) { try decoder.decode(items: items) }
+    }
+
     @Test func `ids that are in no list are counted, and those of nothing are not`() throws {
         let mapping = """
             { items: items, includes: [{ path: brands, of: brand_id, id: id, as: brand }, { path: tags, of: tags.*, id: id, as: tags }],

@@ -221,18 +221,18 @@ struct ItemCopyTests {
         let mapping = try #require(makeDecoder(mapping) as? MappedCatalogueFormat).mapping
         let index = IncludedLists(mapping.includes, for: mapping.paths)?.index { JSONValue.object(Self.document)[$0] }
         var copies = try #require(ItemCopies(mapping, ItemRewriter(mapping), index))
-        var bytes: [UInt8] = []
+        var (bytes, budget) = ([UInt8](), JoinBudget(limit: .max))
         // A price with other members, which are kept, is left to the rewriter.
         let text = Array(Self.whole.description.replacing(#","old":1"#, with: "").utf8)
-        #expect(copies.append(at: 0, of: text, to: &bytes) == text.count)
+        #expect(copies.append(at: 0, of: text, to: &bytes, &budget) == text.count)
     }
 
     @Test(arguments: mappings) func `a usual item is copied`(mapping: String) throws {
         let mapping = try #require(makeDecoder(mapping) as? MappedCatalogueFormat).mapping
         var copies = try #require(ItemCopies(mapping, ItemRewriter(mapping)))
-        var bytes: [UInt8] = []
+        var (bytes, budget) = ([UInt8](), JoinBudget(limit: .max))
         let text = JSONValue.object(JSONObject(Self.good.map { ($0.key, $0.value) })).encoded()
-        #expect(copies.append(at: 0, of: text, to: &bytes) == text.count)
+        #expect(copies.append(at: 0, of: text, to: &bytes, &budget) == text.count)
     }
 
     /// The text with white space between its values, in every second run.

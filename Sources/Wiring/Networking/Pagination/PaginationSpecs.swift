@@ -47,6 +47,16 @@ extension FieldReader {
         return name
     }
 
+    /// Reads the variable of the request's body that tells the page, which excludes parameters for it.
+    func variableName(insteadOf parameters: [String]) -> String? {
+        let variable = optionalString("variable")
+        if variable == "" { report(.error, at: "variable", "\"variable\" must not be empty") }
+        if variable != nil, let parameter = parameters.first(where: has) {
+            report(.error, at: "variable", "a page is told by \"\(parameter)\" or by \"variable\", not by both")
+        }
+        return variable
+    }
+
     /// Reports a size parameter without a size, which would never be sent.
     func requireSize(_ size: String, for parameter: String) {
         guard has(parameter), !has(size) else { return }
@@ -87,6 +97,9 @@ extension OffsetPagination {
         fields: [
             .defaulted("offset_parameter", .string, "offset", "The query parameter with the number of items before."),
             .defaulted("limit_parameter", .string, "limit", "The query parameter with the number of items wanted."),
+            .optional(
+                "variable", .string,
+                "The variable of the request's body with the number of items before, instead of both parameters."),
             .optional("limit", .integer, "How many items are wanted on a page; not sent where it is absent."),
             .optional(
                 "total", .object(ResponseField.fields), "Where a response tells how many items there are in all."),
@@ -95,9 +108,10 @@ extension OffsetPagination {
         example: "{ type: offset, offset_parameter: skip, limit: 100, total: { path: total } }",
         plan: { reader in
             reader.requireSize("limit", for: "limit_parameter")
+            let variable = reader.variableName(insteadOf: ["offset_parameter", "limit_parameter"])
             let pagination = OffsetPagination(
                 offsetParameter: reader.parameterName("offset_parameter"),
-                limitParameter: reader.parameterName("limit_parameter"),
+                limitParameter: reader.parameterName("limit_parameter"), variable: variable,
                 limit: reader.optionalInteger("limit", in: 1...), total: ResponseField(reader, "total"),
                 maxPages: reader.maxPages())
             return { _ in CollectionPages(pagination: pagination) }
@@ -123,14 +137,9 @@ extension CursorPagination {
         plan: { reader in
             let parameter = reader.optionalString("parameter")
             if parameter == "" { reader.report(.error, at: "parameter", "\"parameter\" must not be empty") }
-            let variable = reader.optionalString("variable")
-            if variable == "" { reader.report(.error, at: "variable", "\"variable\" must not be empty") }
-            if variable != nil, parameter != nil {
-                reader.report(
-                    .error, at: "variable", "a cursor is sent by \"parameter\" or by \"variable\", not by both")
-            }
             let pagination = CursorPagination(
-                parameter: parameter, variable: variable, next: ResponseField(reader, "next") ?? .path(.root),
+                parameter: parameter, variable: reader.variableName(insteadOf: ["parameter"]),
+                next: ResponseField(reader, "next") ?? .path(.root),
                 more: ResponseField(reader, "more"), maxPages: reader.maxPages())
             return { _ in CollectionPages(pagination: pagination) }
         })

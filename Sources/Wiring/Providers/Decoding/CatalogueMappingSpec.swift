@@ -17,6 +17,9 @@ extension CatalogueMapping {
             "includes", .any,
             "lists beside the items, whose objects take the place of their ids: { path: included } of JSON:API, or a list of "
                 + "{ path, of, id, as }"),
+        .defaulted(
+            "max_joined", .size, "256MiB",
+            "a catalogue whose items take more with the objects of includes, all pages together, is refused"),
         .optional(
             "when", .map(.any),
             "what an item has to say at a path to be taken: a text, number or boolean, or a list of such"),

@@ -26,7 +26,7 @@ struct MappingReader {
             variants: reader.optionalObject("variants").flatMap { variants($0, beside: claimed) },
             attributes: reader.attributePolicy("attributes"), unknownKinds: unknownKinds,
             onBadItem: reader.choice("on_bad_item", BadItemPolicy.self), minimumPrice: reader.minimumPrice,
-            includes: reader.includes)
+            includes: reader.includes, joinLimit: reader.size("max_joined", in: 1...))
     }
 
     /// Reads the places of variants: a list within each item, or items of their own.

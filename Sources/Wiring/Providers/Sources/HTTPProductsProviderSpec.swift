@@ -52,7 +52,7 @@ extension HTTPProductsProvider {
             if pages.outline.settings.given("variable") != nil, template.body == nil {
                 reader.report(
                     .error, at: "pagination",
-                    "the variable of a cursor stands in \"body\" of \"request\", which is missing")
+                    "the variable of a page stands in \"body\" of \"request\", which is missing")
             }
             if decoder.format != .json, pages.outline.type != "single" {
                 reader.report(
