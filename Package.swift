@@ -89,7 +89,8 @@ let package = Package(
         .target(
             name: "Providers",
             dependencies: [
-                "Analytics", "Concurrency", "Decoding", "Hashing", "Health", "JSON", "Networking", "Products", "Querying",
+                "Analytics", "Concurrency", "Decoding", "Hashing", "Health", "JSON", "Networking", "Products",
+                "Querying",
                 "Prometheus",
                 "Text", "Tracing", logging, metrics,
             ]),
