@@ -89,8 +89,7 @@ let package = Package(
         .target(
             name: "Providers",
             dependencies: [
-                "Analytics", "Concurrency", "Decoding", "Hashing", "Health", "JSON", "Networking", "Products",
-                "Querying",
+                "Analytics", "Concurrency", "Hashing", "Health", "JSON", "Networking", "Products", "Querying",
                 "Prometheus",
                 "Text", "Tracing", logging, metrics,
             ]),

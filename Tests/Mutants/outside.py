@@ -121,7 +121,7 @@ queries = Group(
         Mutant(RANKING, "if index == 0 || «isBefore(present[index - 1], entry) => true» {"),
         Mutant(COLUMN, "comparison == .isNone ? «found.inverted(outOf: starts.count - 1) => found» : found"),
         Mutant(COLUMN, "place < texts.count && «texts[place] == wanted => true» ? place : nil"),
-        Mutant(KEYS, "if «known.position == entry.position => false» {"),
+        Mutant(KEYS, "guard «known.position == entry.position => true» else {"),
         Mutant(AMOUNT, "if isExact(leftKey) { return «false => true» }"),
         Mutant(AMOUNT, "return «leftWhole == rightWhole ? left.lexicographicallyPrecedes(right) : leftWhole < rightWhole => "
                "left.lexicographicallyPrecedes(right)»"),

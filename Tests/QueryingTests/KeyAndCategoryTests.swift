@@ -31,7 +31,7 @@ import Testing
         #expect(index.match("X")?.position == 0)
         #expect(index.match("Y") == .init(position: 2, variant: nil))
         #expect(index.duplicates.count == 1)
-        #expect(index.duplicates.first == .init(value: "X", positions: [0, 1]))
+        #expect(index.duplicates.first == .init(value: "X", holders: [0, 1].map { .init(position: $0, variant: nil) }))
     }
 
     @Test func `a key that a variant has before the product itself finds the product`() throws {

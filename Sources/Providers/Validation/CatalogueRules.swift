@@ -1,5 +1,3 @@
-internal import Decoding
-internal import JSON
 package import Products
 package import Querying
 
@@ -86,49 +84,9 @@ package struct CatalogueRules: Sendable, Hashable {
         }
         for key in unique {
             guard let duplicate = KeyIndex(key, of: new).duplicates.first else { continue }
-            let ids = duplicate.positions.map { new.text(at: $0).id }
+            let ids = duplicate.holders.map { $0.name(in: new) }
             throw .refused(.sharedKey(duplicate.value, members: key.name, id: ids[0], other: ids[1]))
         }
-        let ofVariants = unique.filter { $0.paths.contains(where: Self.isOfVariants) }
-        if ofVariants.isEmpty { return }
-        for position in 0..<count { try checkVariants(of: new, at: position, ofVariants) }
-    }
-
-    /// Checks that no two variants of a product have one value. The product itself may have that of a variant, as products with
-    /// one variant often do.
-    private func checkVariants(
-        of new: Catalogue, at position: Int, _ keys: [FindableMembers.Key]
-    ) throws(ProductsFailure) {
-        let text = new.text(at: position)
-        guard let range = text.value(SoldVariants.name),
-            let variants = (try? JSONParser().parse(new.encoded, in: range))?.array, variants.count > 1
-        else { return }
-        for key in keys {
-            var seen: [String: Int] = [:]
-            for path in key.paths where Self.isOfVariants(path) {
-                let inner = ItemPath(Array(path.steps.dropFirst(2)))
-                for (index, variant) in variants.enumerated() {
-                    for value in inner.values(in: variant).compactMap(\.scalarText) where !value.isEmpty {
-                        let known = seen.updateValue(index, forKey: value) ?? index
-                        if known == index { continue }
-                        let ids = [known, index].map { "\(text.id) > \(Self.name(of: variants[$0]) ?? "[\($0)]")" }
-                        throw .refused(.sharedKey(value, members: key.name, id: ids[0], other: ids[1]))
-                    }
-                }
-            }
-        }
-    }
-
-    private static func isOfVariants(_ path: ItemPath) -> Bool {
-        guard path.steps.count > 1, case .child(SoldVariants.name) = path.steps[0], case .every = path.steps[1] else {
-            return false
-        }
-        return true
-    }
-
-    /// The best name of a variant.
-    private static func name(of variant: JSONValue) -> String? {
-        SoldVariants.names.lazy.compactMap { variant.object?[$0]?.scalarText }.first
     }
 
     /// Checks the price of a product and of the products within it. Only the product itself has a least price.

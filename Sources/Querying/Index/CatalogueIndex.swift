@@ -79,21 +79,9 @@ package final class CatalogueIndex: Sendable {
         return nil
     }
 
-    /// Finds the names of variants, the best first.
-    private static let variantNames = MemberScan(
-        SoldVariants.names.map { [ItemPath("\(SoldVariants.name).*.\($0)")].compactMap(\.self) })
-
     /// The id or SKU of the variant that a key found, or else the key; nil if the product itself has the key.
     package func name(of match: KeyIndex.Match, _ value: String) -> String? {
-        guard let number = match.variant else { return nil }
-        let product = catalogue.text(at: match.position)
-        var names: [Int: String] = [:]
-        Self.variantNames.scan(product.encoded, product.range) { bytes, found in
-            guard found.variant == Int32(number), names[found.member] == nil else { return }
-            let text = (try? JSONParser().parse(bytes, in: found.range))?.scalarText
-            if let text, !text.isEmpty { names[found.member] = text }
-        }
-        return names.min { $0.key < $1.key }?.value ?? value
+        match.variant == nil ? nil : match.variantName(in: catalogue) ?? value
     }
 
     /// The tree of the categories, with the number of the products in each and below it.

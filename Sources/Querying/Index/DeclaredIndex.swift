@@ -59,8 +59,9 @@ extension CatalogueIndex {
 
     private func doubt(of index: KeyIndex) -> String? {
         guard let first = index.duplicates.first else { return index.isEmpty ? "no product has a value" : nil }
-        let products = first.positions.map(name).joined(separator: " and ")
-        return "\(index.duplicates.count) products have a value of another one, first \"\(first.value)\" of \(products)"
+        let products = first.holders.map { "\"\($0.name(in: catalogue))\"" }.joined(separator: " and ")
+        return
+            "\(index.duplicates.count) products or variants have a value of another one, first \"\(first.value)\" of \(products)"
     }
 
     private func name(_ position: Int) -> String { "\"\(catalogue.text(at: position).id)\"" }

@@ -11,21 +11,25 @@ package struct KeyIndex: Sendable {
         package let variant: Int?
     }
 
-    /// Values that several products have.
+    /// Values that several products have, or several variants of one. A product may have the value of a variant, as products
+    /// with one variant often do.
     package struct Duplicates: Sendable, Hashable {
         package fileprivate(set) var count = 0
         package fileprivate(set) var first: Duplicate?
     }
 
-    /// A value, and the positions of two products with it.
+    /// A value, and two products with it, or two variants of one product.
     package struct Duplicate: Sendable, Hashable {
         package let value: String
-        package let positions: [Int]
+        package let holders: [Match]
     }
 
     private struct Entry {
         let position: Int32
+        /// The first variant with the value; -1 without one.
         var variant: Int32
+        /// Whether the product itself has it.
+        var isOfProduct: Bool
         /// The content of the value in the encoding.
         var start: UInt32
         let count: UInt32
@@ -72,7 +76,7 @@ package struct KeyIndex: Sendable {
         let wanted = text[...].dropFirst().dropLast()
         guard let number = search(hash(wanted), wanted).number else { return nil }
         let entry = entries[number]
-        return Match(position: Int(entry.position), variant: entry.variant < 0 ? nil : Int(entry.variant))
+        return Match(position: Int(entry.position), variant: entry.isOfProduct ? nil : Int(entry.variant))
     }
 
     /// Adds a value of the product at a position, which is not before the position of the value added last.
@@ -81,8 +85,8 @@ package struct KeyIndex: Sendable {
         let content = isText ? found.range.dropFirst().dropLast() : found.range
         guard !content.isEmpty else { return }
         var entry = Entry(
-            position: Int32(position), variant: found.variant, start: UInt32(content.lowerBound),
-            count: UInt32(content.count))
+            position: Int32(position), variant: found.variant, isOfProduct: found.variant < 0,
+            start: UInt32(content.lowerBound), count: UInt32(content.count))
         let value = bytes[content]
         let hash = hash(value)
         let (place, number) = search(hash, value)
@@ -107,18 +111,25 @@ package struct KeyIndex: Sendable {
         return (place, nil)
     }
 
-    /// Records a value that another entry has: of one product, the product itself is found before its variants.
+    /// Records a value that another entry has.
     private mutating func record(_ entry: Entry, _ value: ArraySlice<UInt8>, beside number: Int) {
         let known = entries[number]
-        if known.position == entry.position {
-            if entry.variant < 0 { entries[number].variant = entry.variant }
-            return
+        guard known.position == entry.position else {
+            return add([known, entry].map { Match(position: Int($0.position), variant: nil) }, with: value)
         }
+        if entry.isOfProduct {
+            entries[number].isOfProduct = true
+        } else if known.variant < 0 {
+            entries[number].variant = entry.variant
+        } else if known.variant != entry.variant {
+            add([known, entry].map { Match(position: Int($0.position), variant: Int($0.variant)) }, with: value)
+        }
+    }
+
+    private mutating func add(_ holders: [Match], with value: ArraySlice<UInt8>) {
         duplicates.count += 1
         duplicates.first =
-            duplicates.first
-            ?? Duplicate(
-                value: String(decoding: value, as: UTF8.self), positions: [Int(known.position), Int(entry.position)])
+            duplicates.first ?? Duplicate(value: String(decoding: value, as: UTF8.self), holders: holders)
     }
 
     private mutating func grow() {
@@ -141,5 +152,30 @@ package struct KeyIndex: Sendable {
         var hash = empty
         for byte in value { hash.append(byte) }
         return UInt32(truncatingIfNeeded: hash.value)
+    }
+}
+
+extension KeyIndex.Match {
+    /// Finds the names of variants, the best first.
+    private static let variantNames = MemberScan(
+        SoldVariants.names.map { [ItemPath("\(SoldVariants.name).*.\($0)")].compactMap(\.self) })
+
+    /// The id or SKU of the variant; nil for the product itself, and for a variant without both.
+    package func variantName(in catalogue: Catalogue) -> String? {
+        guard let variant else { return nil }
+        let product = catalogue.text(at: position)
+        var names: [Int: String] = [:]
+        Self.variantNames.scan(product.encoded, product.range) { bytes, found in
+            guard found.variant == Int32(variant), names[found.member] == nil else { return }
+            let text = (try? JSONParser().parse(bytes, in: found.range))?.scalarText
+            if let text, !text.isEmpty { names[found.member] = text }
+        }
+        return names.min { $0.key < $1.key }?.value
+    }
+
+    /// The id of the product, with the name or the index of the variant: `mug`, `mug > red`.
+    package func name(in catalogue: Catalogue) -> String {
+        let id = catalogue.text(at: position).id
+        return variant.map { "\(id) > \(variantName(in: catalogue) ?? "[\($0)]")" } ?? id
     }
 }
