@@ -159,7 +159,8 @@ struct FindableRoutesTests {
             "\(report)")
         #expect(
             report.contains(
-                #"key "isbn" (isbn): 1 products or variants have a value of another one, first "978-0" of "b3" and "b4""#))
+                #"key "isbn" (isbn): 1 products or variants have a value of another one, first "978-0" of "b3" and "b4""#
+            ))
         try Self.fill(service, Self.books)
         service.clock.advance(by: .seconds(3600))
         _ = try await service.warm()
