@@ -43,8 +43,8 @@ package final class FileProductsProvider: ProductsProvider {
     private let disk = BlockingQueue("larder file")
     private let decodings = BlockingQueue("larder file decoding", inBackground: true)
     private let last = Mutex<Last?>(nil)
-    /// A new file that was read later than it was waited for, until the next request.
-    private let late = Mutex<(status: FileStatus, bytes: [UInt8])?>(nil)
+    /// A new file that was read later than it was waited for, and when, until the next request.
+    private let late = Mutex<(status: FileStatus, bytes: [UInt8], time: Date)?>(nil)
 
     /// Creates a provider for the file at `path`, which need not exist yet.
     ///
@@ -67,13 +67,17 @@ package final class FileProductsProvider: ProductsProvider {
 
     /// Returns the catalogue in the file, or the last one while the disk does not answer in time.
     ///
-    /// The time limit holds for the disk alone, not for decoding and checking a new file. What is read behind it is for the next
-    /// request, since a large file on a busy machine may never be there in time.
+    /// The time limit holds for the disk alone, not for decoding and checking a new file. A late read is served to the next
+    /// request, dated by the read, since a busy machine may never read a large file in time.
     ///
     /// - Throws: `ProductsFailure.storeFailed` if the file cannot be read, and the decoder's failure or a refusal if it
     ///   is no catalogue, even if another one was read before.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        if let late = takeLate() { return try await decoding(late.bytes, late.status) }
+        let late = self.late.withLock { late in
+            defer { late = nil }
+            return late
+        }
+        if let late { return try await decoding(late.bytes, late.status, readAt: late.time) }
         let known = last.withLock { $0 }
         let seen: Result<Reading, FileSystemError>? = await disk.run(
             within: known == nil ? Self.firstTimeout : timeout, waitsBehindAbandoned: known == nil
@@ -88,8 +92,10 @@ package final class FileProductsProvider: ProductsProvider {
         case .success(.unchanged(let last)):
             return answer(last, .unchanged)
         case .success(.changed(let status, let bytes)):
-            _ = takeLate()
-            return try await decoding(bytes, status)
+            self.late.withLock { late in
+                if late?.status == status { late = nil }
+            }
+            return try await decoding(bytes, status, readAt: wallClock.now())
         case .failure(let error):
             throw ProductsFailure.storeFailed(detail: "\(error)")
         }
@@ -97,28 +103,23 @@ package final class FileProductsProvider: ProductsProvider {
 
     private func read() throws(FileSystemError) -> Reading {
         let status = try Files.status(of: path)
-        if let last = confirmed(status) { return .unchanged(last) }
+        let now = wallClock.now()
+        if let last = confirmed(status, at: now) { return .unchanged(last) }
         let bytes = try Files.read(path)
         // Taken back by a caller that still waits.
-        late.withLock { $0 = (status, bytes) }
+        late.withLock { $0 = (status, bytes, now) }
         return .changed(status, bytes)
     }
 
-    private func takeLate() -> (status: FileStatus, bytes: [UInt8])? {
-        late.withLock { late in
-            defer { late = nil }
-            return late
-        }
-    }
-
-    private func decoding(_ bytes: [UInt8], _ status: FileStatus) async throws -> ProductsAnswer {
-        try await decodings.run { [self] () throws(any Error) -> ProductsAnswer in try decoded(bytes, status) }
+    private func decoding(
+        _ bytes: [UInt8], _ status: FileStatus, readAt time: Date
+    ) async throws -> ProductsAnswer {
+        try await decodings.run { [self] () throws(any Error) -> ProductsAnswer in try decoded(bytes, status, time) }
     }
 
     /// Confirms the last catalogue and returns it, if the file is unchanged since.
-    private func confirmed(_ status: FileStatus) -> Last? {
-        let now = wallClock.now()
-        return last.withLock { last in
+    private func confirmed(_ status: FileStatus, at now: Date) -> Last? {
+        last.withLock { last in
             guard last?.status == status, last?.validity?.contains(now) ?? true else { return nil }
             last?.time = now
             return last
@@ -126,11 +127,11 @@ package final class FileProductsProvider: ProductsProvider {
     }
 
     /// Decodes a new file. Concurrent calls run in sequence, and only the first one decodes.
-    private func decoded(_ bytes: [UInt8], _ status: FileStatus) throws -> ProductsAnswer {
-        if let last = confirmed(status) { return answer(last, .unchanged) }
+    private func decoded(_ bytes: [UInt8], _ status: FileStatus, _ time: Date) throws -> ProductsAnswer {
+        if let last = confirmed(status, at: time) { return answer(last, .unchanged) }
         let decoded = try decoder.decode(Self.unpacked(bytes), knowing: nil)
         let catalogue = try refusals.counting { try Catalogue(decoded) }
-        let new = Last(status: status, catalogue: catalogue, time: wallClock.now(), validity: decoded.validity)
+        let new = Last(status: status, catalogue: catalogue, time: time, validity: decoded.validity)
         let isFirst = last.withLock { last in
             defer { last = new }
             return last == nil

@@ -40,6 +40,17 @@ import Testing
         #expect(index.match("Y") == .init(position: 0, variant: 1))
     }
 
+    @Test(arguments: ["[}{]", "[,]", "[", "[{]", "{", "", "[{\"sku\":", "[{\"sku\":,}]", "[[}]"])
+    func `a walk over bytes that are no canonical encoding ends within them`(list: String) throws {
+        let scan = MemberScan([key.paths])
+        for text in ["{\"variants\":\(list)}", "{\"variants\":\(list),\"sku\":\"A\"}", "{\"sku\":\(list)}"] {
+            let bytes = Array(text.utf8)
+            for end in bytes.indices {
+                scan.scan(bytes, 0..<end) { _, found in #expect(!found.range.isEmpty && found.range.upperBound <= end) }
+            }
+        }
+    }
+
     @Test func `keys with escapes, and thousands of them, are found`() throws {
         let items = (0..<5000).map { item("physical", id: "\($0)", #","sku":"k\"\#($0)\u00e9""#) }
         let index = KeyIndex(key, of: try Catalogue(decode("[\(items.joined(separator: ","))]")))

@@ -95,6 +95,7 @@ struct MemberScan: Sendable {
         guard start < limit else { return limit }
         if !places[place].members.isEmpty || !places[place].others.isEmpty {
             let value = start..<CanonicalReader.end(ofValueAt: start, encoded.span, before: limit)
+            if value.isEmpty { return start }
             pass(encoded, value, of: places[place].members, variant, isCopied: false, found)
             scanOthers(encoded, value, at: place, variant, found)
         }
@@ -114,9 +115,12 @@ struct MemberScan: Sendable {
         case UInt8(ascii: "[") where places[place].elements != Self.root:
             var index: Int32 = 0
             while at < limit, encoded[at] != UInt8(ascii: "]") {
-                at = walk(
+                let end = walk(
                     encoded, at, limit, at: places[place].elements,
                     variant: places[place].isVariants ? index : variant, found)
+                // No value stands here in a canonical encoding; the walk ends in any other.
+                if end == at { return limit }
+                at = end
                 if at < limit, encoded[at] == UInt8(ascii: ",") { at += 1 }
                 index += 1
             }

@@ -19,6 +19,8 @@ final class RevisionFeed: Sendable {
         var run = 0
         var lastSent = Duration.zero
         var isClosed = false
+        /// How many looks are left, the running one included.
+        var looks = 0
 
         var isIdle: Bool { streams.isEmpty && waiting.isEmpty }
     }
@@ -85,7 +87,22 @@ final class RevisionFeed: Sendable {
     }
 
     /// Polls at once, since the catalogue in force was replaced.
-    func look() async { _ = await poll(state.update { state, _ in state.run }) }
+    ///
+    /// A call while a poll runs has it followed by one more.
+    func look() async {
+        let isFirst = state.update { state, _ in
+            defer { state.looks = min(state.looks + 1, 2) }
+            return state.looks == 0
+        }
+        var goesOn = isFirst
+        while goesOn {
+            _ = await poll(state.update { state, _ in state.run })
+            goesOn = state.update { state, _ in
+                state.looks -= 1
+                return state.looks > 0
+            }
+        }
+    }
 
     /// Ends all streams.
     func close() {
