@@ -2,8 +2,7 @@ internal import Concurrency
 internal import FoundationEssentials
 internal import Products
 
-/// The catalogue in force in one variant of a `memory`: that of its upstream, or a pinned one in its place, and the
-/// refresh that will replace it.
+/// The catalogue in force in one variant of a `memory`, and its refresh. A pinned catalogue stands in place of the upstream's.
 ///
 /// It is published with its first answer. Each change withdraws the publication, releases it and is signalled.
 final class CatalogueInForce: Sendable {
@@ -13,7 +12,7 @@ final class CatalogueInForce: Sendable {
     struct State: Sendable {
         /// The catalogue of the upstream.
         private(set) var memory: MemoryState
-        /// The pinned catalogue that is served in place of that in `memory`.
+        /// The pinned catalogue, which is served in place of the upstream's.
         var override: CatalogueOverride?
         /// The lookup of a pin at the start of the running refresh.
         private(set) var look: Task<Void, Never>?

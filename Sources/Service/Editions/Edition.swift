@@ -69,7 +69,7 @@ final class Edition: Sendable {
 }
 
 extension Edition {
-    /// The jobs of the graph and of the webhooks, and the one that keeps the edition ready.
+    /// The jobs of the graph and of the webhooks, and the readiness job.
     var backgroundJobs: [BackgroundJob] {
         let ready = BackgroundJob(name: "readiness", owner: "readiness") { [provider] in try await provider.keepReady()
         }

@@ -191,17 +191,23 @@ struct MemoryUnderAPinTests {
         let slow = await memory.look(in: variant)
         pin("second")
         _ = try await follow()
+        #expect(try await memory.ask().told == "second hit")
+        let second = try #require(variant.withLock { $0.publication })
         variant.withLock {
             $0.apply(slow, removes: true, wall: wall.now, uptime: .zero, clockOrigin: .distantPast)
         }
+        #expect(second.isCurrent && variant.withLock { $0.publication } === second)
         #expect(try await memory.ask().told == "second hit")
         let late = await memory.look(in: variant)
         store.pins(nil)
         _ = try await follow()
         _ = try await follow()
+        #expect(try await memory.ask().told == "new hit")
+        let new = try #require(variant.withLock { $0.publication })
         variant.withLock {
             $0.apply(late, removes: true, wall: wall.now, uptime: .zero, clockOrigin: .distantPast)
         }
+        #expect(new.isCurrent && variant.withLock { $0.publication } === new)
         #expect(try await memory.ask().told == "new hit")
     }
 
