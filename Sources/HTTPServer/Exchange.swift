@@ -42,6 +42,17 @@ struct Exchange: @unchecked Sendable, Equatable {
         unsafe larder_request_return(request)
     }
 
+    /// Loop thread: counts a proxy's connection for the client of this pending request. Returns false if the client has
+    /// reached its limit, was refused, and the request given back.
+    func count(for request: HTTPRequest) -> Bool {
+        let layout = request.storage.layout
+        guard layout.isProxied, unsafe larder_request_count_for(self.request, sequence, layout.network) == 0 else {
+            return true
+        }
+        unsafe larder_request_return(self.request)
+        return false
+    }
+
     private func send(_ response: HTTPResponse, _ body: HTTPBody) {
         let isCut = body.count < response.body.count
         var reply = unsafe larder_reply()

@@ -60,6 +60,8 @@ package enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case tlsHandshake = "tls_handshake"
     /// Closed: more key updates, alerts or renegotiations than any client needs between two requests.
     case tlsFlood = "tls_flood"
+    /// Closed: a trusted proxy sent no valid header of the PROXY protocol, or not within `headDeadline`.
+    case proxyHeader = "proxy_header"
     /// libevent refused a request that the guard had accepted.
     case unparsed
     /// Reset: libevent and the guard disagree about the end of a request, which is a bug.
@@ -98,6 +100,7 @@ package enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
         case .evicted: LARDER_REFUSAL_EVICTED
         case .tlsHandshake: LARDER_REFUSAL_HANDSHAKE
         case .tlsFlood: LARDER_REFUSAL_TLS_FLOOD
+        case .proxyHeader: LARDER_REFUSAL_PREFACE
         case .unparsed: LARDER_REFUSAL_UNPARSED
         case .disagreement: LARDER_REFUSAL_DISAGREEMENT
         case .descriptors: LARDER_REFUSAL_DESCRIPTORS

@@ -50,6 +50,9 @@ package struct HTTPServerOptions: Sendable, Hashable {
     package var requestDeadline: Duration = .seconds(60)
     /// Connections that the system queues until they are accepted.
     package var backlog = 1024
+    /// The proxies that name their clients. With them `maximumConnectionsPerAddress` counts requests with a pending
+    /// response, and streams, by client; with a PROXY protocol, connections.
+    package var proxies: TrustedProxies?
     /// Whether immediate responses skip evhttp. Off for debugging and comparison.
     package var usesFastPath = true
 
@@ -71,7 +74,8 @@ extension HTTPServerOptions {
             max_outstanding: UInt32(clamping: outstanding / loops + (outstanding % loops == 0 ? 0 : 1)),
             head_deadline: milliseconds(headDeadline), idle_timeout: milliseconds(idleTimeout),
             write_timeout: milliseconds(writeTimeout), min_write_rate: UInt32(clamping: minimumWriteRate),
-            request_deadline: milliseconds(requestDeadline), backlog: Int32(clamping: backlog))
+            request_deadline: milliseconds(requestDeadline), backlog: Int32(clamping: backlog),
+            proxy_protocol: proxies?.naming == .proxyProtocol ? 1 : 0)
     }
 
     /// At least one request of any size, and what is read behind it.

@@ -13,6 +13,7 @@ final class LoopServer: @unchecked Sendable {
     /// The shim's server, which keeps this object alive through its context. Used on the loop only, like all below.
     private var server: OpaquePointer?
     private var alwaysServed: [String] = []
+    private var proxies: TrustedProxies?
     private var isDrained = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
     /// The exchange begun for a request that the shim delivers next.
@@ -37,6 +38,7 @@ final class LoopServer: @unchecked Sendable {
         let result: Result<UInt16, HTTPServerError> = await loop.run { [self] in
             Result { () throws(HTTPServerError) in
                 alwaysServed = options.alwaysServedPaths
+                proxies = options.proxies
                 return unsafe try open(
                     address, options.shim(loops: loops, limits: limits, tls: certificate?.shim),
                     usesFastPath: options.usesFastPath)
@@ -96,6 +98,7 @@ final class LoopServer: @unchecked Sendable {
     ) throws(HTTPServerError) -> UInt16 {
         var (options, callbacks) = unsafe (options, Self.callbacks)
         if !usesFastPath { unsafe callbacks.try_immediate = nil }
+        if proxies == nil { unsafe callbacks.is_trusted = nil }
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         guard let made = unsafe larder_server_new(loop.handle, &options, &callbacks, context) else {
             throw .noResources
@@ -113,6 +116,12 @@ final class LoopServer: @unchecked Sendable {
 
     private static var callbacks: larder_server_callbacks {
         unsafe larder_server_callbacks(
+            is_trusted: { context, address in
+                guard let proxies = unsafe LoopServer.of(context)?.proxies, let address = unsafe address else {
+                    return 0
+                }
+                return proxies.trust(peer: unsafe String(cString: address)) ? 1 : 0
+            },
             try_immediate: { context, request, head in
                 guard let server = unsafe LoopServer.of(context), let request = unsafe request, let head = unsafe head
                 else { return 0 }
@@ -152,7 +161,7 @@ final class LoopServer: @unchecked Sendable {
 
     /// Sends an immediate response. A pending one goes on when the shim delivers the request.
     private func tryImmediate(_ pointer: OpaquePointer, _ head: larder_head) -> Bool {
-        let request = unsafe HTTPRequest(copying: pointer, head, server: identity)
+        let request = unsafe HTTPRequest(copying: pointer, head, server: identity, proxies: proxies)
         let exchange = unsafe Exchange(pointer, sequence: head.sequence)
         let eventual = respond(to: request)
         if case .ready(let response) = eventual, exchange.finishAtOnce(response) {
@@ -169,7 +178,7 @@ final class LoopServer: @unchecked Sendable {
         if let begun = begun.take(), begun.exchange == exchange {
             return proceed(exchange, head, with: begun.response, to: begun.request)
         }
-        let request = unsafe HTTPRequest(copying: pointer, head, server: identity)
+        let request = unsafe HTTPRequest(copying: pointer, head, server: identity, proxies: proxies)
         proceed(exchange, head, with: respond(to: request), to: request)
     }
 
@@ -182,6 +191,7 @@ final class LoopServer: @unchecked Sendable {
         case .ready(let response): exchange.finish(response, on: loop)
         case .pending where head.is_excess != 0 && !alwaysServed.contains { request.hasRawPath($0.utf8) }:
             exchange.refuse()
+        case .pending where !exchange.count(for: request): break
         case .pending(let rest):
             loop.drain {
                 Task(executorPreference: loop) { [self] in

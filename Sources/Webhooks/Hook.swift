@@ -123,7 +123,7 @@ package final class Hook: Sendable {
         logger.warning(
             "hook refused",
             metadata: [
-                "hook": "\(rules.name)", "outcome": "\(outcome.rawValue)", "remote": "\(request.peer)",
+                "hook": "\(rules.name)", "outcome": "\(outcome.rawValue)", "remote": "\(request.client)",
                 "refused": .stringConvertible(count),
             ])
     }

@@ -14,9 +14,9 @@ package final class RawClient: @unchecked Sendable {
     /// Nil where nothing is encrypted.
     package private(set) var session: TLSSession?
 
-    /// For `pause` see `TLSSession`.
+    /// Sends the preface before anything is encrypted. For `pause` see `TLSSession`.
     package init(
-        port: some BinaryInteger, receiveBuffer: Int32? = nil, tls offer: TLSOffer? = nil,
+        port: some BinaryInteger, receiveBuffer: Int32? = nil, preface: [UInt8] = [], tls offer: TLSOffer? = nil,
         pause: (() -> Void)? = nil
     ) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -30,6 +30,7 @@ package final class RawClient: @unchecked Sendable {
             }
         }
         guard result == 0 else { throw Failure.refused(errno) }
+        try send(preface)
         session = try offer.map { try TLSSession(over: descriptor, offering: $0, pause: pause) }
     }
 

@@ -1,7 +1,7 @@
 #ifndef LARDER_REFUSAL_H
 #define LARDER_REFUSAL_H
 
-/* The reason why a request was not served. All but the last eight have a response. It ends the connection, except for
+/* The reason why a request was not served. All but the last nine have a response. It ends the connection, except for
  * OVERLOADED and STREAMS. The values index the counters of larder_server_refusals. */
 typedef enum larder_refusal {
     LARDER_REFUSAL_MALFORMED,       /* 400: not what RFC 9112 allows in a request line or a field line */
@@ -33,6 +33,7 @@ typedef enum larder_refusal {
     LARDER_REFUSAL_EVICTED,         /* closed for another: idle, an old unfinished head or handshake, or one of several
                                      * streams of its address */
     LARDER_REFUSAL_HANDSHAKE,       /* closed: the TLS handshake failed, or not in time */
+    LARDER_REFUSAL_PREFACE,         /* closed: no valid header of the PROXY protocol, or not in time */
     LARDER_REFUSAL_TLS_FLOOD,       /* closed: many TLS messages other than data between two requests */
     LARDER_REFUSAL_UNPARSED,        /* libevent refused a request that this shim had accepted */
     LARDER_REFUSAL_DISAGREEMENT,    /* reset: libevent and this shim disagree about the end of the head */

@@ -43,6 +43,8 @@ typedef struct larder_head {
     size_t body_size;
     size_t size;          /* of all that larder_request_copy writes */
     uint64_t sequence;    /* to be passed back with the response */
+    uint64_t network;     /* of the peer, as larder_network_of */
+    int32_t is_proxied;   /* not 0: the peer is a trusted proxy, and not the client */
     int32_t is_excess;    /* not 0: a limit of outstanding requests or bodies is exceeded, so refuse it unless its
                            * response is immediate */
 } larder_head;
@@ -58,6 +60,9 @@ typedef struct larder_refused {
 } larder_refused;
 
 typedef struct larder_server_callbacks {
+    /* Returns whether the peer at this address, in text without a port, is a trusted proxy. Called once for each
+     * connection. NULL: none is. */
+    int (*is_trusted)(void *context, const char *address);
     /* Offers a request for an immediate response on the fast path. The owner responds before it returns 1. If it
      * returns 0, `request` follows with the same sequence number, or the connection ends. The owner does not return
      * this request, and neither drops it nor ends the connection with its response. May be NULL. */
@@ -97,6 +102,8 @@ typedef struct larder_server_options {
     uint32_t min_write_rate;    /* and this many a second */
     uint32_t request_deadline;  /* then the client gets a 504 and a later response is ignored */
     int32_t backlog;            /* connections the kernel keeps until they are accepted */
+    int32_t proxy_protocol;     /* not 0: connections of trusted proxies begin with a header of the PROXY protocol, 1 or
+                                 * 2, which has to come whole within the head deadline */
 } larder_server_options;
 
 /* Called once, on the loop's thread, when the body's memory is no longer needed. */
@@ -174,6 +181,11 @@ int larder_request_reply(larder_request *request, uint64_t sequence, const larde
 
 /* Responds to an excess request with a 503 and counts it. Otherwise like larder_request_reply. */
 int larder_request_refuse_excess(larder_request *request, uint64_t sequence);
+
+/* Counts the connection of a trusted proxy for the client of this request, in place of an earlier one, until its
+ * response is sent. Returns 0 if the address has reached its limit, after which the owner returns the request: it has
+ * been refused with a 429. */
+int larder_request_count_for(larder_request *request, uint64_t sequence, uint64_t network);
 
 /* Closes the connection instead of responding, with a reset if `reset` is not 0, after the running callback. Returns 1,
  * or 0 if the client is gone or has had a response. */

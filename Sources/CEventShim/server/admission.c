@@ -74,6 +74,8 @@ static bool evict(larder_server *server, const larder_connection *newcomer) {
         return true;
     }
     return evict_longest(server, LARDER_PHASE_IDLE, is_idle, newcomer) ||
+           evict_longest(server, LARDER_PHASE_PREFACE, is_silent, newcomer) ||
+           evict_longest(server, LARDER_PHASE_PREFACE, is_overdue, newcomer) ||
            evict_longest(server, LARDER_PHASE_HANDSHAKE, is_silent, newcomer) ||
            evict_longest(server, LARDER_PHASE_HANDSHAKE, is_overdue, newcomer) ||
            evict_longest(server, LARDER_PHASE_HEAD, is_unfinished_head, newcomer) ||
@@ -82,10 +84,24 @@ static bool evict(larder_server *server, const larder_connection *newcomer) {
 
 void larder_admission_check(larder_connection *connection) {
     larder_server *server = connection->server;
-    if (!larder_limits_enter_peer(server->options.limits, connection->fd, &connection->peer)) {
+    bool has_client = !connection->is_proxied && !connection->preface;
+    if (has_client && !larder_connection_count(connection, connection->network)) {
         larder_refuse_entry(connection, LARDER_REFUSAL_ADDRESS_LIMIT);
     } else if (connection->is_excess && !evict(server, connection)) {
         larder_refuse_entry(connection, LARDER_REFUSAL_CONNECTIONS);
+    }
+}
+
+void larder_admission_on_preface(larder_connection *connection, const struct sockaddr_storage *client) {
+    if (!client) {
+        connection->server->refusals[LARDER_REFUSAL_PREFACE]++;
+        larder_log(LARDER_DEBUG, "%s sent no valid header of the PROXY protocol", connection->address);
+        larder_connection_close(connection);
+        return;
+    }
+    larder_connection_begin_for(connection, client);
+    if (!larder_connection_count(connection, connection->network)) {
+        larder_refuse_entry(connection, LARDER_REFUSAL_ADDRESS_LIMIT);
     }
 }
 

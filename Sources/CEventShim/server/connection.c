@@ -1,7 +1,9 @@
 #include "internal.h"
 
+#include <netdb.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 
 /* The limit of one writev; libevent's own of 16 KB makes 512 calls for 8 MB. */
 enum { max_single_write = 1 << 20 };
@@ -75,6 +77,7 @@ static void on_closed(struct evhttp_connection *evcon, void *arg) {
     larder_tls_ignore_messages(connection);
     larder_connection_discard_unread(connection);
     larder_direct_read_end(connection);
+    larder_preface_end(connection);
     evbuffer_remove_cb_entry(bufferevent_get_input(connection->bev), connection->input_watch);
     server->by_fd[connection->fd] = NULL;
     server->refusals[LARDER_REFUSAL_UNPARSED] += larder_evhttp_writes_page(connection);
@@ -99,6 +102,48 @@ static bool register_fd(larder_server *server, larder_connection *connection) {
     return true;
 }
 
+bool larder_connection_count(larder_connection *connection, uint64_t network) {
+    return larder_limits_enter_peer(connection->server->options.limits, network, &connection->peer);
+}
+
+void larder_connection_forget_client(larder_connection *connection) {
+    if (connection->is_proxied) {
+        larder_limits_leave_peer(connection->server->options.limits, connection->peer);
+        connection->peer = NULL;
+    }
+}
+
+static void begin(larder_connection *connection) {
+    if (connection->ssl) {
+        larder_tls_await_handshake(connection);
+    } else {
+        larder_phase_enter(connection, LARDER_PHASE_IDLE);
+    }
+}
+
+/* Setting the descriptor starts the handshake, which has not read a byte yet. */
+void larder_connection_begin_for(larder_connection *connection, const struct sockaddr_storage *client) {
+    const struct sockaddr *address = (const struct sockaddr *)client;
+    char *text = connection->client;
+    if (client->ss_family != AF_UNSPEC &&
+        getnameinfo(address, sizeof *client, text, sizeof connection->client, NULL, 0, NI_NUMERICHOST) == 0) {
+        connection->address = connection->client;
+        connection->network = larder_network_of(address);
+    }
+    if (connection->ssl) {
+        bufferevent_setfd(connection->bev, connection->fd);
+    }
+    bufferevent_enable(connection->bev, EV_READ | EV_WRITE);
+    begin(connection);
+}
+
+static uint64_t network_of_peer(const larder_connection *connection) {
+    struct sockaddr_storage peer;
+    socklen_t size = sizeof peer;
+    bool is_known = getpeername(connection->fd, (struct sockaddr *)&peer, &size) == 0;
+    return is_known ? larder_network_of((struct sockaddr *)&peer) : 0;
+}
+
 static bool equip(larder_server *server, larder_connection *connection, struct evhttp_connection *evcon) {
     struct bufferevent *bev = connection->bev;
     connection->fd = bufferevent_getfd(bev);
@@ -109,10 +154,14 @@ static bool equip(larder_server *server, larder_connection *connection, struct e
     connection->address = larder_evhttp_watch(evcon, connection, on_closed);
     /* evhttp need not read if no input is left for it. */
     bufferevent_setwatermark(bev, EV_READ, 1, 0);
-    if (connection->ssl) {
-        larder_tls_await_handshake(connection);
+    connection->network = network_of_peer(connection);
+    bool is_trusted =
+        server->callbacks.is_trusted && server->callbacks.is_trusted(server->context, connection->address) != 0;
+    if (is_trusted && server->options.proxy_protocol) {
+        larder_preface_await(connection);
     } else {
-        larder_phase_enter(connection, LARDER_PHASE_IDLE);
+        connection->is_proxied = is_trusted;
+        begin(connection);
     }
     return true;
 }
@@ -146,10 +195,11 @@ static bool has_unread(const larder_connection *connection) {
 
 bool larder_connection_is_idle(const larder_connection *connection) {
     return !connection->request.evreq && !connection->writing && larder_guard_is_fresh(&connection->guard) &&
-           connection->phase != LARDER_PHASE_HANDSHAKE && !has_unread(connection);
+           connection->phase < LARDER_PHASE_HANDSHAKE && !has_unread(connection);
 }
 
 bool larder_connection_is_silent(const larder_connection *connection) {
-    return connection->phase == LARDER_PHASE_HANDSHAKE && !larder_tls_has_client_spoken(connection) &&
-           !has_unread(connection);
+    bool is_begun = connection->phase == LARDER_PHASE_HANDSHAKE ? larder_tls_has_client_spoken(connection)
+                                                               : connection->phase != LARDER_PHASE_PREFACE;
+    return !is_begun && !has_unread(connection);
 }

@@ -96,6 +96,8 @@ larder_head larder_head_of(
         .fields = fields,
         .size = size + peer_size,
         .sequence = request->sequence,
+        .network = request->connection->network,
+        .is_proxied = request->connection->is_proxied,
         .is_excess = limit && server->handed >= limit,
     };
 }

@@ -24,7 +24,7 @@
  *
  * A connection is in one timeout phase at a time (phase.c enters them, timeouts.c ends them):
  *
- *   accepted --> HANDSHAKE (TLS only) --> IDLE --first byte--> HEAD --whole request--> IDLE or WAITING
+ *   accepted --> PREFACE (PROXY) --> HANDSHAKE (TLS) --> IDLE --first byte--> HEAD --whole request--> IDLE or WAITING
  *   WAITING  --reply--> WRITING --all written--> IDLE or HEAD, or the end of the connection
  *   HEAD, IDLE or WRITING --refused--> WRITING --> LINGERING --> closed
  *   WAITING  --stream--> STREAMING --end--> WRITING, or LINGERING of a server that stops --> closed
@@ -54,6 +54,7 @@ typedef struct larder_peer larder_peer;
 typedef struct larder_arrival larder_arrival;
 struct evconnlistener;
 struct evhttp_connection;
+struct sockaddr_storage;
 
 /* Part of its connection: evhttp serves one request at a time on a connection, so none is allocated. */
 struct larder_request {
@@ -79,6 +80,7 @@ typedef enum larder_phase {
     LARDER_PHASE_STREAMING, /* for the client to read what its stream has sent */
     LARDER_PHASE_LINGERING, /* for the client to read its refusal, or the end of its stream */
     LARDER_PHASE_HANDSHAKE, /* for the end of the TLS handshake; the first phase of an encrypted connection */
+    LARDER_PHASE_PREFACE,   /* for the header of the PROXY protocol, before all else */
     LARDER_PHASES,
 } larder_phase;
 
@@ -87,7 +89,9 @@ struct larder_connection {
     struct bufferevent *bev;       /* NULL when the socket is gone */
     struct ssl_st *ssl;            /* NULL on a plain connection */
     struct evbuffer_cb_entry *input_watch;
-    const char *address;           /* evhttp's text of it, valid while the socket is open */
+    const char *address;           /* evhttp's text of it, valid while the socket is open, or `client` */
+    char client[46];               /* the address in a PROXY header */
+    uint64_t network;              /* of `address` */
     larder_peer *peer;             /* where connections are counted by address */
     larder_guard guard;            /* of the head that is being received */
     size_t beyond;                 /* bytes received after a head that evhttp has not delivered yet */
@@ -116,8 +120,10 @@ struct larder_connection {
     bool hides_input;              /* from evhttp, until a head is whole */
     bool reads_directly;           /* by `arrival`, and not by the bufferevent */
     bool awaits_turn;              /* in `turns` */
+    bool is_proxied;               /* the peer is a trusted proxy, whose requests name their clients */
     larder_stream *stream;         /* NULL unless the response is one */
     struct event *arrival;         /* NULL until it is needed */
+    struct event *preface;         /* NULL unless the header of a PROXY protocol is awaited */
     bufferevent_data_cb read;      /* evhttp's callbacks, while this shim has others in their place */
     bufferevent_data_cb written;
     bufferevent_event_cb fail;
@@ -156,6 +162,7 @@ typedef struct larder_task {
 typedef struct larder_hooks {
     evbuffer_cb_func input;                                  /* bytes have come; the argument is the connection */
     void (*lost)(larder_request *request);                   /* the connection ends */
+    void (*prefaced)(larder_connection *connection, const struct sockaddr_storage *client); /* NULL: malformed */
     void (*arrived)(larder_connection *connection, const larder_arrival *arrival); /* evhttp has parsed one */
     void (*answered)(larder_connection *connection);         /* evhttp has sent the response and awaits the next */
 } larder_hooks;
@@ -197,11 +204,7 @@ struct larder_server {
     larder_server *next_on_thread;
     time_t date_second;
     char date[40];                   /* "Date: …\r\n" of that second */
-    bool draining;
-    bool stopping;
-    bool closes_idle;
-    bool aborts;
-    bool has_drained;
+    bool draining, stopping, closes_idle, aborts, has_drained;
 };
 
 /* Copies, and returns the end of the copy. */

@@ -73,19 +73,13 @@ static uint64_t of_ipv4(uint32_t address) {
     return 0xffffffff00000000u | address;
 }
 
-/* An IPv4 address, or the network half of an IPv6 one: a client can use every address of its /64. */
-static uint64_t address_of(int fd) {
-    struct sockaddr_storage name;
-    socklen_t size = sizeof name;
-    if (getpeername(fd, (struct sockaddr *)&name, &size) != 0) {
-        return 0;
-    }
-    if (name.ss_family == AF_INET) {
-        return of_ipv4(((struct sockaddr_in *)&name)->sin_addr.s_addr);
+uint64_t larder_network_of(const struct sockaddr *name) {
+    if (name->sa_family == AF_INET) {
+        return of_ipv4(((const struct sockaddr_in *)name)->sin_addr.s_addr);
     }
     uint64_t network = 0;
-    if (name.ss_family == AF_INET6) {
-        const struct in6_addr *address = &((struct sockaddr_in6 *)&name)->sin6_addr;
+    if (name->sa_family == AF_INET6) {
+        const struct in6_addr *address = &((const struct sockaddr_in6 *)name)->sin6_addr;
         if (IN6_IS_ADDR_V4MAPPED(address)) {
             uint32_t mapped;
             memcpy(&mapped, address->s6_addr + 12, sizeof mapped);
@@ -122,10 +116,9 @@ static larder_peer *count_in(larder_limits *limits, uint64_t address) {
     return *link;
 }
 
-bool larder_limits_enter_peer(larder_limits *limits, int fd, larder_peer **peer) {
-    uint64_t address = address_of(fd);
+bool larder_limits_enter_peer(larder_limits *limits, uint64_t network, larder_peer **peer) {
     pthread_mutex_lock(&limits->lock);
-    *peer = count_in(limits, address);
+    *peer = count_in(limits, network);
     pthread_mutex_unlock(&limits->lock);
     return *peer != NULL || !limits->address_limit;
 }

@@ -8,6 +8,8 @@ void larder_refuse(larder_request *request, larder_refusal why) {
     char fields[LARDER_REFUSAL_FIELDS_SIZE];
     larder_reply reply = larder_refusal_reply(server, why, &refused, fields);
     server->refusals[why]++;
+    /* A proxy's connection also serves other clients. */
+    reply.close = reply.close && !(why == LARDER_REFUSAL_ADDRESS_LIMIT && request->connection->is_proxied);
     larder_reply_send(request, &reply);
 }
 

@@ -11,6 +11,7 @@ static void find_target(larder_request *request, const char *uri) {
 
 void larder_request_on_answered(larder_connection *connection) {
     connection->writing = false;
+    larder_connection_forget_client(connection);
     if (connection->guard.step == LARDER_GUARD_REFUSED) {
         larder_refuse_next(connection);
     } else {
@@ -158,6 +159,18 @@ int larder_request_refuse_excess(larder_request *request, uint64_t sequence) {
     }
     larder_refuse(request, LARDER_REFUSAL_OVERLOADED);
     return 1;
+}
+
+int larder_request_count_for(larder_request *request, uint64_t sequence, uint64_t network) {
+    if (!is_outstanding(request, sequence)) {
+        return 1;
+    }
+    larder_connection_forget_client(request->connection);
+    if (larder_connection_count(request->connection, network)) {
+        return 1;
+    }
+    larder_refuse(request, LARDER_REFUSAL_ADDRESS_LIMIT);
+    return 0;
 }
 
 /* Closing at once would free memory that the callers still use, so it is deferred to the end of this pass. The request

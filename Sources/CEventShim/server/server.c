@@ -8,6 +8,7 @@
 static const larder_hooks hooks = {
     .input = larder_input_on_bytes,
     .lost = larder_request_on_loss,
+    .prefaced = larder_admission_on_preface,
     .arrived = larder_request_on_arrival,
     .answered = larder_request_on_answered,
 };

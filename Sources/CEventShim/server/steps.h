@@ -56,7 +56,7 @@ bool larder_limits_enter(larder_limits *limits);
 void larder_limits_leave(larder_limits *limits);
 /* Counts a connection for its peer's address. Returns false if the address has reached its limit; otherwise `peer` is
  * the handle to leave by, NULL if there was no memory. */
-bool larder_limits_enter_peer(larder_limits *limits, int fd, larder_peer **peer);
+bool larder_limits_enter_peer(larder_limits *limits, uint64_t network, larder_peer **peer);
 void larder_limits_leave_peer(larder_limits *limits, larder_peer *peer);
 /* Connections and streams of an address; 0 for NULL. */
 size_t larder_peer_connections(const larder_peer *peer);
@@ -96,13 +96,28 @@ void larder_direct_read_enter(larder_connection *connection);
 /* Called before the socket is closed. */
 void larder_direct_read_end(larder_connection *connection);
 
+/* proxy_protocol.c */
+/* The size of the header at the start of these bytes; 0 if more are needed, -1 if there is none. An address in it goes
+ * to `client`, whose family is AF_UNSPEC otherwise. */
+int larder_proxy_header(const void *bytes, size_t size, struct sockaddr_storage *client);
+/* Reads the header before libevent reads anything, and then calls the hook `prefaced`. */
+void larder_preface_await(larder_connection *connection);
+/* Called before the socket is closed. */
+void larder_preface_end(larder_connection *connection);
+
 /* connection.c */
 /* NULL when there is no memory. */
 struct bufferevent *larder_connection_new(larder_server *server);
 /* Takes the first fresh connection from `fresh`. NULL if it could not be set up and is gone. */
 larder_connection *larder_connection_adopt(larder_server *server);
+/* Reads on behind the header of a PROXY protocol, in the name of the client if the header has its address. */
+void larder_connection_begin_for(larder_connection *connection, const struct sockaddr_storage *client);
+/* Counts the connection for its address, unless that has reached its limit. */
+bool larder_connection_count(larder_connection *connection, uint64_t network);
+/* Ends the count for the client of a request that came by a trusted proxy. */
+void larder_connection_forget_client(larder_connection *connection);
 bool larder_connection_is_idle(const larder_connection *connection);
-/* Whether it has not begun the TLS handshake. */
+/* Whether it has not begun the TLS handshake, or the header before it. */
 bool larder_connection_is_silent(const larder_connection *connection);
 void larder_connection_release(larder_connection *connection);
 void larder_server_release(larder_server *server);
@@ -185,8 +200,11 @@ void larder_request_on_loss(larder_request *request);
 /* Adds the server to those of this thread, and removes it. */
 void larder_admission_enlist(larder_server *server);
 void larder_admission_strike(larder_server *server);
-/* Refuses a new connection beyond a limit, unless another one can be closed for it. */
+/* Refuses a new connection beyond a limit, unless another one can be closed for it. With PROXY protocol the address is
+ * known later. */
 void larder_admission_check(larder_connection *connection);
+/* The hook `prefaced`. */
+void larder_admission_on_preface(larder_connection *connection, const struct sockaddr_storage *client);
 /* Opens the reserve descriptor, if it is not open. */
 void larder_admission_reserve(larder_server *server);
 void larder_admission_report_failure(larder_server *server, int error, const char *means);

@@ -12,6 +12,7 @@ static uint32_t limit(const larder_server_options *options, larder_phase phase) 
     switch (phase) {
         case LARDER_PHASE_IDLE: return options->idle_timeout;
         case LARDER_PHASE_HEAD:
+        case LARDER_PHASE_PREFACE:
         case LARDER_PHASE_HANDSHAKE: return options->head_deadline ? options->head_deadline : options->idle_timeout;
         case LARDER_PHASE_WAITING: return options->request_deadline;
         case LARDER_PHASE_WRITING:
@@ -35,7 +36,7 @@ static bool is_new(const larder_connection *connection) {
     return connection->request.sequence == 0 && larder_monotonic_ms() - connection->since < first_request_time;
 }
 
-/* Counts a connection whose TLS handshake has not begun as idle. */
+/* Counts a connection without a byte of its TLS handshake or its PROXY header as idle. */
 static bool is_unused(const larder_connection *connection) {
     return larder_connection_is_idle(connection) || larder_connection_is_silent(connection);
 }
@@ -97,6 +98,12 @@ static void end_handshake(larder_connection *connection) {
     larder_connection_close(connection);
 }
 
+static void end_preface(larder_connection *connection) {
+    bool is_idle = larder_connection_is_silent(connection);
+    connection->server->refusals[is_idle ? LARDER_REFUSAL_IDLE : LARDER_REFUSAL_PREFACE]++;
+    larder_connection_close(connection);
+}
+
 static void end_phase(larder_connection *connection) {
     switch ((larder_phase)connection->phase) {
         case LARDER_PHASE_IDLE: end_idle(connection); break;
@@ -105,6 +112,7 @@ static void end_phase(larder_connection *connection) {
         case LARDER_PHASE_WRITING: end_writing(connection); break;
         case LARDER_PHASE_STREAMING: larder_stream_check(connection); break;
         case LARDER_PHASE_HANDSHAKE: end_handshake(connection); break;
+        case LARDER_PHASE_PREFACE: end_preface(connection); break;
         default: larder_connection_close(connection); break;
     }
 }

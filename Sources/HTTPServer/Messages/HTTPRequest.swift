@@ -21,10 +21,13 @@ package struct HTTPRequest: @unchecked Sendable {
         storage = HTTPRequestStorage.make(target: target, headers: headers, peer: peer, body: body)
     }
 
-    /// - Parameter server: a number that no other server has; see ``RequestSerial``.
-    init(copying request: OpaquePointer, _ head: larder_head, server: UInt64) {
+    /// - Parameters:
+    ///   - server: a number that no other server has; see ``RequestSerial``.
+    ///   - proxies: find the client behind a trusted peer.
+    init(copying request: OpaquePointer, _ head: larder_head, server: UInt64, proxies: TrustedProxies?) {
         method = HTTPMethod(head.method)
         unsafe storage = HTTPRequestStorage.copy(request, head, server: server)
+        if head.is_proxied != 0, let client = proxies?.client(of: self) { storage.setClient(client) }
     }
 
     /// The globally unique number of the request; all zeros in a test.
@@ -40,7 +43,10 @@ package struct HTTPRequest: @unchecked Sendable {
         unsafe storage.withPath { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The client's address without its port.
+    /// The client's address: the one that a trusted proxy names, or the peer's.
+    package var client: String { storage.layout.client.map { "\($0)" } ?? peer }
+
+    /// The address of the other end of the connection, without its port.
     package var peer: String {
         unsafe storage.withPeer { unsafe String(decoding: $0, as: UTF8.self) }
     }

@@ -11,6 +11,11 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
         var peerSize: Int
         var bodySize: Int
         var serial = RequestSerial()
+        /// The peer, or the client that it names, as a number; see `larder_network_of`.
+        var network: UInt64 = 0
+        var isProxied = false
+        /// The client that a trusted proxy names.
+        var client: IPAddress?
     }
 
     /// Sizes of name and value in front of each field.
@@ -31,7 +36,8 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
         let layout = Layout(
             size: head.size, targetSize: Int(head.target_size), pathSize: 0, fields: Int(head.fields),
             peerSize: Int(head.peer_size), bodySize: head.body_size,
-            serial: RequestSerial(server: server, number: head.sequence))
+            serial: RequestSerial(server: server, number: head.sequence), network: head.network,
+            isProxied: head.is_proxied != 0)
         return unsafe make(layout) { unsafe larder_request_copy(request, $0) }
     }
 
@@ -62,6 +68,14 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
     /// Avoids `header`, which has every access checked.
     var layout: Layout {
         unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee }
+    }
+
+    /// To be called before the request is passed on.
+    func setClient(_ client: IPAddress) {
+        unsafe withUnsafeMutablePointerToHeader { header in
+            unsafe header.pointee.client = client
+            unsafe header.pointee.network = client.network
+        }
     }
 
     func withTarget<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {

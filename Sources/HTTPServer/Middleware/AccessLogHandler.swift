@@ -25,7 +25,7 @@ private struct AccessLogEntry {
         metadata["status"] = .stringConvertible(response.status.code)
         metadata["size"] = .stringConvertible(size)
         if let nanoseconds { metadata["duration_ms"] = .stringConvertible(Double(nanoseconds / 1000) / 1000) }
-        metadata["remote"] = .string(request.peer)
+        metadata["remote"] = .string(request.client)
         return metadata
     }
 

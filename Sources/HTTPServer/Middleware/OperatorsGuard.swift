@@ -86,7 +86,7 @@ package struct OperatorsGuard: Sendable {
         if refusal != nil, count == nil { return }
         var metadata = request.cause.metadata
         metadata["order"] = "\(TextExcerpt(request.rawPath, limit: limit))"
-        metadata["remote"] = "\(request.peer)"
+        metadata["remote"] = "\(request.client)"
         if let query = request.rawQuery { metadata["query"] = "\(TextExcerpt(query, limit: limit))" }
         let items = try? request.queryItems
         if let reason = items?.first(where: { $0.name == "reason" })?.value {

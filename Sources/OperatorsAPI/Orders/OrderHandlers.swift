@@ -38,7 +38,7 @@ extension OrderHandling {
 
     /// Returns the order with its sender and reason.
     func order(_ request: HTTPRequest, _ parameters: QueryParameters, at time: Date) throws -> OperatorOrder {
-        OperatorOrder(at: time, by: "\(request.cause.id) from \(request.peer)", reason: try reason(parameters))
+        OperatorOrder(at: time, by: "\(request.cause.id) from \(request.client)", reason: try reason(parameters))
     }
 
     /// The reason that the operator gives: one line of text.

@@ -1,7 +1,7 @@
 internal import Concurrency
 package import Configuration
 internal import FoundationEssentials
-internal import HTTPServer
+package import HTTPServer
 internal import Logging
 internal import Products
 internal import Querying
@@ -14,6 +14,8 @@ package struct HTTPConfiguration: Sendable {
     /// The number of event loops; `nil` for one per usable core.
     package let threads: Int?
     package let limits: HTTPLimits
+    /// The proxies that name their clients; `nil` if the peer is the client.
+    package let proxies: TrustedProxies?
     package let pagination: HTTPPagination
     /// The languages that clients can choose by `Accept-Language`; empty if none is negotiated.
     package let locales: [String]
@@ -35,6 +37,12 @@ package struct HTTPConfiguration: Sendable {
         .defaulted("listen", .address, "0.0.0.0:8080", "host and port"),
         .defaulted("threads", .string, "auto", "event loops: a number, or auto for one per usable core"),
         .optional("limits", .object(HTTPLimits.fields), "what clients may take"),
+        .defaulted(
+            "trusted_proxies", .list(.string), "[]",
+            "networks such as 10.0.0.0/8, addresses, or unix: the proxies whose word about a client's address counts"),
+        .optional(
+            "client_address", .choice(TrustedProxies.Naming.self),
+            "how trusted proxies name their clients; without it the client is the other end of the connection"),
         .optional("pagination", .object(HTTPPagination.fields), "how many products an answer has"),
         .defaulted(
             "locales", .list(.string), "[]",
@@ -62,6 +70,7 @@ package struct HTTPConfiguration: Sendable {
         listen = reader.address("listen")
         threads = Self.threads(reader)
         limits = HTTPLimits(reader.object("limits"))
+        proxies = TrustedProxies(reader)
         pagination = HTTPPagination(reader.object("pagination"))
         locales = Self.locales(reader)
         let cache = reader.object("cache_control")

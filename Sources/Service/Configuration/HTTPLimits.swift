@@ -100,6 +100,7 @@ extension HTTPServerOptions {
         headDeadline = limits.headerDeadline
         idleTimeout = limits.idleTimeout
         writeTimeout = limits.writeTimeout
+        proxies = configuration.proxies
         usesFastPath = configuration.usesFastPath
         alwaysServedPaths = ["/livez", "/readyz", "/healthz"]
         methods = [.get, .head, .options]
@@ -114,6 +115,7 @@ extension HTTPServerOptions {
         options.maximumOutstanding = 64
         options.maximumStreams = 64
         options.methods.insert(.post)
+        if proxies?.naming == .proxyProtocol { options.proxies = nil }
         // Orders have their parameters in the query.
         options.maximumBodyBytes = 0
         return options
@@ -138,6 +140,8 @@ enum RestartOnlySettings {
         ("http.limits.header_deadline", { $0.http.limits.headerDeadline != $1.http.limits.headerDeadline }),
         ("http.limits.idle_timeout", { $0.http.limits.idleTimeout != $1.http.limits.idleTimeout }),
         ("http.limits.write_timeout", { $0.http.limits.writeTimeout != $1.http.limits.writeTimeout }),
+        ("http.trusted_proxies", { $0.http.proxies?.trusted != $1.http.proxies?.trusted }),
+        ("http.client_address", { ($0.http.proxies?.naming ?? $1.http.proxies?.naming) != $1.http.proxies?.naming }),
         ("http.fast_path", { $0.http.usesFastPath != $1.http.usesFastPath }),
         ("http.tls", { ($0.http.tls == nil) != ($1.http.tls == nil) }),
         ("http.drain.delay", { $0.http.drain.delay != $1.http.drain.delay }),

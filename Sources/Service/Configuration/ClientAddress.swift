@@ -1,0 +1,36 @@
+internal import Configuration
+internal import HTTPServer
+
+extension TrustedProxies {
+    /// Reads `http.trusted_proxies` and `http.client_address`, which need each other; nil without them.
+    init?(_ reader: FieldReader) {
+        var trusted = Trusted()
+        _ = reader.strings("trusted_proxies")
+        for node in reader.node("trusted_proxies")?.elements ?? [] {
+            guard let text = node.text else { continue }
+            if text == "unix" {
+                trusted.unixSockets = true
+            } else if let network = AddressNetwork(text) {
+                trusted.networks.append(network)
+            } else {
+                reader.report(
+                    .error, at: node.position,
+                    "\"trusted_proxies\": expected a network like 10.0.0.0/8, an address or unix, found \(node.found)",
+                    suggestion: AddressNetwork(enclosing: text)?.description)
+            }
+        }
+        let naming = reader.optionalChoice("client_address", Naming.self)
+        let isTrusting = reader.has("trusted_proxies")
+        if isTrusting, !reader.has("client_address") {
+            reader.report(
+                .error, at: "trusted_proxies",
+                "nothing says how these proxies name their clients; add \"client_address\": forwarded, x_forwarded_for "
+                    + "or proxy_protocol")
+        } else if !isTrusting, naming != nil {
+            reader.report(
+                .error, at: "client_address", "no proxy is trusted; list their networks in \"trusted_proxies\"")
+        }
+        guard let naming, trusted != Trusted() else { return nil }
+        self.init(naming: naming, trusted: trusted)
+    }
+}
