@@ -29,7 +29,7 @@ SOURCES = Package.swift Sources Tests
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-find bench-serve bench-instructions stress \
 	fuzz fuzzers build release check examples reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
-	drill-refresh drill-kills drill-wrong-prices drill-streams drill-stock drill-fleet drill-troubles drill-oscar drill-followers \
+	drill-refresh drill-kills drill-proxied drill-wrong-prices drill-streams drill-stock drill-fleet drill-troubles drill-oscar drill-followers \
 	check-followers drill-clients demo-fleet mutants mutations
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
@@ -217,6 +217,11 @@ drill-alerts: PACKAGES += $(DEPLOY_PACKAGES)
 drill-alerts: release .build/deploy-tools/done
 	$(DEPLOY_PYTHON) Tests/Deployment/alerts.py --larder $(RELEASE)
 
+## Names the clients behind nginx and HAProxy, limits their rates and looks at their keys. Half a minute.
+drill-proxied: PACKAGES += nginx-light haproxy util-linux python3
+drill-proxied: release
+	python3 -B Tests/Deployment/proxied.py --larder $(RELEASE)
+
 ## Stages ten troubles that an engineer on call meets: probes, graph, metrics and log have to name each within a minute, and
 ## nothing before it is there. Three minutes, as root.
 drill-troubles: PACKAGES += $(FLEET_PACKAGES) openssl gcc libc6-dev
@@ -280,7 +285,7 @@ stress-tls: PACKAGES += wrk util-linux python3 gcc libc6-dev
 stress-tls: release probe
 	python3 -B Tests/Benchmarks/Stress/key_updates.py --larder $(RELEASE) --probe .build/shim-probe
 
-## Feeds the guard, the whole edge, plain and encrypted, the parser of queries and the decoders of catalogues, with mappings
+## Feeds the guard, the whole edge, plain and encrypted, the PROXY protocol, the parser of queries and the decoders of catalogues, with mappings
 ## in each format, with what fuzzers make up, each for FUZZ_SECONDS and all at once. What they find is in .build-fuzz. For one
 ## of them: FUZZERS="decoding-json".
 fuzz: fuzzers
@@ -296,6 +301,7 @@ fuzzers: deps
 		$(SHIM_LIBRARIES)
 	clang $(FUZZ_FLAGS) -ITests $(SHIM) Tests/Fuzz/Guard/tls_fuzz.c $(FUZZ_SERVER) \
 		Tests/CEventShimProbe/tls_certificate.c -o .build-fuzz/tls-fuzz $(SHIM_LIBRARIES)
+	clang $(FUZZ_FLAGS) $(SHIM) Tests/Fuzz/Guard/proxy_fuzz.c -o .build-fuzz/proxy-fuzz $(SHIM_LIBRARIES)
 	clang $(FUZZ_FLAGS) $(SHIM) Tests/Fuzz/Redis/redis_fuzz.c -o .build-fuzz/redis-fuzz $(SHIM_LIBRARIES)
 	for product in QueryFuzzer CatalogueFuzzer DecodingFuzzer; do LARDER_FUZZ=1 $(SWIFT) build -c release --product $$product \
 		--sanitize=fuzzer --sanitize=address -Xswiftc -use-ld=lld \

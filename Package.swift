@@ -101,6 +101,11 @@ let package = Package(
                 "Text", "Upstreams", logging, metrics,
             ]),
         .target(
+            name: "Access",
+            dependencies: [
+                "Concurrency", "FileSystem", "HTTPServer", "Hashing", "Health", "Prometheus", "Text", logging, metrics,
+            ]),
+        .target(
             name: "Webhooks",
             dependencies: [
                 "Concurrency", "Configuration", "HTTPServer", "Hashing", "Networking", "Products", "Prometheus", "Text",
@@ -133,7 +138,7 @@ let package = Package(
                 "Analytics", "Concurrency", "Configuration", "Fleet", "GraphTools", "HTTPServer", "Hashing", "Health",
                 "JSON", "Networking", "OpenAPI", "Persistence", "Products", "Querying", "Prometheus", "Providers",
                 "Serving",
-                "Text", "Tracing", "Upstreams", "Webhooks", "Wiring", metrics,
+                "Access", "Text", "Tracing", "Upstreams", "Webhooks", "Wiring", metrics,
             ],
             resources: ["graph.css", "graph.js", "history.css", "history.html", "history.js"].map {
                 .embedInCode("Pages/\($0)")
@@ -149,7 +154,7 @@ let package = Package(
                 "PracticeUpstream", "EventLoop", "HTTPServer", "Networking", "Products", "Querying", "Analytics",
                 "Providers",
                 "Configuration", "JSON", "FileSystem", "Concurrency", "Health", "Text", "Tracing", "Hashing",
-                "Webhooks", "Wiring", logging, metrics, lifecycle, signals,
+                "Access", "Webhooks", "Wiring", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(
             name: "larder",
@@ -170,7 +175,7 @@ let package = Package(
         .testTarget(name: "TextTests", dependencies: ["Text"]),
         .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "TestSupport"]),
         .testTarget(name: "TracingTests", dependencies: ["Tracing", "Text"]),
-        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Concurrency"]),
+        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Concurrency", "TestSupport"]),
         .testTarget(
             name: "HTTPServerTests",
             dependencies: ["HTTPServer", "EventLoop", "Concurrency", "TestSupport", "Text", logging]),
@@ -281,6 +286,11 @@ let package = Package(
                 "ConfigDrafting", "Configuration", "Decoding", "FileSystem", "JSON", "Networking", "Products",
                 "Service",
                 "TestSupport", "Wiring",
+            ]),
+        .testTarget(
+            name: "AccessTests",
+            dependencies: [
+                "Access", "CEventShim", "HTTPServer", "Hashing", "Health", "TestSupport", metrics, metricsTesting,
             ]),
         .testTarget(
             name: "WebhooksTests",

@@ -8,8 +8,7 @@ final class LoopServer: @unchecked Sendable {
     let loop: EventLoop
     /// A random number that identifies this loop's server among all processes.
     private let identity = UInt64.random(in: 0...UInt64.max)
-    private let handler: any HTTPPortHandler
-    private let onError: @Sendable (any Error, HTTPRequest) -> Void
+    private let handler: LoopHandler
     /// The shim's server, which keeps this object alive through its context. Used on the loop only, like all below.
     private var server: OpaquePointer?
     private var alwaysServed: [String] = []
@@ -26,8 +25,7 @@ final class LoopServer: @unchecked Sendable {
         loop: EventLoop, handler: any HTTPPortHandler, onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
     ) {
         self.loop = loop
-        self.handler = handler
-        self.onError = onError
+        self.handler = LoopHandler(handler: handler, onError: onError)
     }
 
     /// Starts to accept, and returns the port.
@@ -130,7 +128,7 @@ final class LoopServer: @unchecked Sendable {
             body_limit: { context, target, size in
                 guard let server = unsafe LoopServer.of(context), let target = unsafe target else { return 0 }
                 let text = unsafe String(decoding: UnsafeRawBufferPointer(start: target, count: size), as: UTF8.self)
-                return max(0, server.handler.bodyLimit(of: HTTPRequest(method: .post, target: text)))
+                return max(0, server.handler.handler.bodyLimit(of: HTTPRequest(method: .post, target: text)))
             },
             request: { context, request, head in
                 guard let server = unsafe LoopServer.of(context), let request = unsafe request, let head = unsafe head
@@ -147,7 +145,7 @@ final class LoopServer: @unchecked Sendable {
                 guard let server = unsafe LoopServer.of(context), let refused = unsafe refused, let to = unsafe to
                 else { return 0 }
                 let request = unsafe HTTPRefusedRequest(refused.pointee, server: server.identity)
-                let fields = server.handler.fields(for: request).bytes
+                let fields = server.handler.handler.fields(for: request).bytes
                 guard fields.count <= size else { return 0 }
                 unsafe UnsafeMutableRawBufferPointer(start: to, count: size).copyBytes(from: fields)
                 return fields.count
@@ -161,9 +159,9 @@ final class LoopServer: @unchecked Sendable {
 
     /// Sends an immediate response. A pending one goes on when the shim delivers the request.
     private func tryImmediate(_ pointer: OpaquePointer, _ head: larder_head) -> Bool {
-        let request = unsafe HTTPRequest(copying: pointer, head, server: identity, proxies: proxies)
+        let request = unsafe copy(pointer, head)
         let exchange = unsafe Exchange(pointer, sequence: head.sequence)
-        let eventual = respond(to: request)
+        let eventual = handler.respond(to: request)
         if case .ready(let response) = eventual, exchange.finishAtOnce(response) {
             handled.fastPath += 1
             return true
@@ -172,14 +170,20 @@ final class LoopServer: @unchecked Sendable {
         return false
     }
 
+    private func copy(_ pointer: OpaquePointer, _ head: larder_head) -> HTTPRequest {
+        let request = unsafe HTTPRequest(copying: pointer, head, server: identity)
+        if head.is_proxied != 0 { proxies?.identify(request) }
+        return request
+    }
+
     private func receive(_ pointer: OpaquePointer, _ head: larder_head) {
         handled.evhttp += 1
         let exchange = unsafe Exchange(pointer, sequence: head.sequence)
         if let begun = begun.take(), begun.exchange == exchange {
             return proceed(exchange, head, with: begun.response, to: begun.request)
         }
-        let request = unsafe HTTPRequest(copying: pointer, head, server: identity, proxies: proxies)
-        proceed(exchange, head, with: respond(to: request), to: request)
+        let request = unsafe copy(pointer, head)
+        proceed(exchange, head, with: handler.respond(to: request), to: request)
     }
 
     /// Refuses an excess request if its response is pending; an immediate one needs no place. A task runs up to its
@@ -195,7 +199,7 @@ final class LoopServer: @unchecked Sendable {
         case .pending(let rest):
             loop.drain {
                 Task(executorPreference: loop) { [self] in
-                    let response = await response(to: request, rest)
+                    let response = await handler.response(to: request, rest)
                     if loop.isCurrent {
                         exchange.finish(response, on: loop)
                     } else {
@@ -204,39 +208,5 @@ final class LoopServer: @unchecked Sendable {
                 }
             }
         }
-    }
-
-    /// The longest target that is handled on the loop, in bytes: the time to parse a query or describe its error grows
-    /// with its length.
-    private static let longestTarget = 256
-
-    private func respond(to request: HTTPRequest) -> EventualResponse {
-        guard request.storage.layout.targetSize <= Self.longestTarget || request.isPathTooLong else {
-            return .pending { [handler] in
-                try await withTaskExecutorPreference(globalConcurrentExecutor) {
-                    try await handler.respond(to: request).response
-                }
-            }
-        }
-        do {
-            return try handler.respond(to: request)
-        } catch {
-            return .ready(response(for: error, request))
-        }
-    }
-
-    private func response(
-        to request: HTTPRequest, _ rest: @Sendable () async throws -> HTTPResponse
-    ) async -> HTTPResponse {
-        do {
-            return try await rest()
-        } catch {
-            return response(for: error, request)
-        }
-    }
-
-    private func response(for error: any Error, _ request: HTTPRequest) -> HTTPResponse {
-        if !(error is any HTTPResponseError) { onError((error as? HTTPUnexpectedError)?.cause ?? error, request) }
-        return HTTPResponse(for: error)
     }
 }

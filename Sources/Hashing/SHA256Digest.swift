@@ -28,6 +28,17 @@ public struct SHA256Digest: Hashable, Sendable {
         self.words = words
     }
 
+    /// Parses 64 hexadecimal digits; nil for anything else.
+    public init?(hexDigits: some StringProtocol) {
+        guard hexDigits.utf8.count == 64, hexDigits.allSatisfy(\.isHexDigit) else { return nil }
+        var (words, rest) = (SIMD4<UInt64>(), hexDigits[...])
+        for index in 0..<4 {
+            guard let word = UInt64(rest.prefix(16), radix: 16) else { return nil }
+            (words[index], rest) = (word, rest.dropFirst(16))
+        }
+        self.words = words
+    }
+
     /// The 32 bytes.
     public var bytes: [UInt8] {
         (0..<32).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64(56 - $0 % 8 * 8)) }

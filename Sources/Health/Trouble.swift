@@ -28,6 +28,8 @@ package struct Trouble: Sendable, Hashable {
         case reload
         /// The certificate for new connections ends soon, or has ended.
         case certificate
+        /// The file of API keys cannot be used, and the last good keys stay.
+        case keys
         /// Clocks disagree.
         case clock
         /// Declared keys and attributes do not fit the catalogue.

@@ -111,6 +111,8 @@ package enum ResponseHeader: String, Sendable, CaseIterable {
     case entityTag = "ETag"
     case lastModified = "Last-Modified"
     case link = "Link"
+    case rateLimit = "RateLimit"
+    case rateLimitPolicy = "RateLimit-Policy"
     case retryAfter = "Retry-After"
     case cacheTag = "Cache-Tag"
     case surrogateKey = "Surrogate-Key"
@@ -140,6 +142,8 @@ package enum ResponseHeader: String, Sendable, CaseIterable {
         case .entityTag: "The tag of these bytes, for `If-None-Match`."
         case .lastModified: "When these products were first seen."
         case .link: "Another page, or the whole catalogue (RFC 8288)."
+        case .rateLimit: "The requests that remain, and the seconds until there is another one."
+        case .rateLimitPolicy: "The requests of a burst, and the seconds in which as many may come."
         case .retryAfter: "The seconds after which to retry."
         case .authenticate: "The credentials that the request lacks."
         case .cacheTag, .surrogateKey: "The keys for purging the response from a delivery network."
@@ -162,7 +166,9 @@ package enum ResponseHeader: String, Sendable, CaseIterable {
         case .lastModified:
             Schema.text(matching: "^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$")
         case .link: Schema.text(matching: #"^<[^>]+>; rel="(alternate|first|next)"$"#)
-        case .authenticate: Schema.choice(of: ["Signature", "Bearer"])
+        case .authenticate: Schema.choice(of: ["Signature", "Bearer", "Bearer error=\"invalid_token\""])
+        case .rateLimit: Schema.text(matching: #"^"(address|key)";r=0;t=[0-9]+$"#)
+        case .rateLimitPolicy: Schema.text(matching: #"^"(address|key)";q=[0-9]+;w=[0-9]+$"#)
         case .preferenceApplied: ["const": "respond-async"]
         case .cacheStatus: Schema.text(matching: "larder; [^,]+; age=[0-9]+")
         case .contentEncoding: ["const": "gzip"]

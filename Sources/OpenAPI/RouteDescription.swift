@@ -133,3 +133,43 @@ extension HTTPCORS {
             name: name, place: .header, meaning: meaning, schema: Schema.text, example: .string(example))
     }
 }
+
+/// The keys and the rate limit of a port.
+package struct AccessDescription: Sendable {
+    let takesKeys: Bool
+    let isRateLimited: Bool
+    /// The paths without either.
+    let exempt: [String]
+
+    package init(takesKeys: Bool = false, isRateLimited: Bool = false, exempt: [String] = []) {
+        (self.takesKeys, self.isRateLimited, self.exempt) = (takesKeys, isRateLimited, exempt)
+    }
+
+    private func exempts(_ path: String) -> Bool {
+        exempt.contains { $0 == path || $0.hasSuffix("/") && path.hasPrefix($0) }
+    }
+
+    /// Whether requests of a path take a key.
+    package func takesKey(_ path: String) -> Bool { takesKeys && !exempts(path) }
+
+    /// The security schemes, by name.
+    package var schemes: JSONObject {
+        guard takesKeys else { return [:] }
+        return [
+            "bearer": .object(["type": "http", "scheme": "bearer"]),
+            "key": .object(["type": "apiKey", "in": "header", "name": "X-Api-Key"]),
+        ]
+    }
+
+    /// The responses to requests of a path that are not admitted.
+    package func refusals(at path: String) -> [ResponseDescription] {
+        guard !exempts(path) else { return [] }
+        let keyed: [ResponseDescription] = [
+            .problem(401, "There is no API key, or it is not known, or has ended.", fields: [.authenticate]),
+            .problem(403, "The API key is not for this resource."),
+        ]
+        let limited = ResponseDescription.problem(
+            429, "The client sends too many requests.", fields: [.retryAfter, .rateLimit, .rateLimitPolicy])
+        return (takesKeys ? keyed : []) + (isRateLimited ? [limited] : [])
+    }
+}

@@ -1,5 +1,5 @@
 internal import Configuration
-internal import EventLoop
+package import EventLoop
 package import HTTPServer
 internal import Health
 internal import Logging
@@ -19,14 +19,18 @@ package struct Application: Sendable {
     let parts: Reloader.Parts
     private let reloading: Reloading?
     private let lifecycle: HTTPLifecycle
+    private let manager: ServiceManager?
     private var logger: Logger { parts.runtime.logger }
 
     /// Makes the graph and binds both ports. Sends no request to the upstream yet.
     ///
-    /// - Parameter source: the source of reloads; nil for a fixed config.
+    /// - Parameters:
+    ///   - source: the source of reloads; nil for a fixed config.
+    ///   - manager: the service manager that started the process; nil without one.
     /// - Throws: `StartError` if a port cannot be bound, or the error of a component that cannot be made.
     package init(
-        _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource? = nil
+        _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource? = nil,
+        manager: ServiceManager? = nil
     ) async throws {
         let service = configuration.service
         let log = ReloadLog(logger: runtime.logger, started: service)
@@ -46,8 +50,8 @@ package struct Application: Sendable {
         lifecycle = HTTPLifecycle(
             products: servers.products, admin: servers.admin, drain: service.http.drain, logger: runtime.logger)
         let reloader = Reloader(parts, assembly: assembly, log: log)
-        reloading = source.map { Reloading(source: $0, reloader: reloader) }
-        self.parts = parts
+        reloading = source.map { Reloading(source: $0, reloader: reloader, manager: manager) }
+        (self.parts, self.manager) = (parts, manager)
         runtime.troubles.add(certificate)
     }
 
@@ -89,7 +93,11 @@ package struct Application: Sendable {
             lifecycle,
             StartupLog(current: parts.current, logger: logger, metadata: facts),
         ]
-        return always + (reloading.map { [$0] } ?? []) + [DrainReadiness(readiness: parts.readiness)]
+        let reloads: [any Service] =
+            reloading.map { [$0, ConfigWatch(current: parts.current, source: $0.source, logger: logger)] } ?? []
+        let notices: [any Service] =
+            manager.map { [ManagerNotices(manager: $0, loops: parts.runtime.loops, logger: logger)] } ?? []
+        return always + reloads + notices + [DrainReadiness(readiness: parts.readiness)]
     }
 
     private var certificate: CertificateWatch {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Configuration
+internal import EventLoop
 internal import FileSystem
 internal import HTTPServer
 internal import Service
@@ -20,7 +21,8 @@ struct Serve: ServingCommand {
         defer { runtime.flushLog() }
         runtime.exposeLibraryMetrics()
         let application = try await Application.make(
-            configuration, runtime: runtime, reloadingFrom: environment.reloadSource(path, signals))
+            configuration, runtime: runtime, reloadingFrom: environment.reloadSource(path, signals),
+            manager: ServiceManager(environment: environment.variables))
         let status = try await application.run(heeding: signals)
         await runtime.shutdown()
         guard status == 0 else { throw ExitCode(status) }
@@ -30,7 +32,7 @@ struct Serve: ServingCommand {
 extension CommandEnvironment {
     /// Reads the config file at `path` again at each SIGHUP, with the environment of the start.
     func reloadSource(_ path: String, _ signals: SignalWatch) -> ReloadSource {
-        ReloadSource(requests: signals.reloads) { [variables, builtInConfig] () throws(ConfigurationError) in
+        ReloadSource(requests: signals.reloads, request: signals.requestReload) { [variables, builtInConfig] () throws(ConfigurationError) in
             try LoadedConfiguration.load(path: path, environment: variables, orElse: builtInConfig)
         }
     }
@@ -41,14 +43,15 @@ extension Application {
     ///
     /// - Throws: `CommandFailure`.
     static func make(
-        _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource
+        _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource,
+        manager: ServiceManager? = nil
     ) async throws -> Application {
         do {
             guard LibeventCheck.isSupported else {
                 throw StartError.libevent(found: HTTPServer.libeventVersion, oldest: LibeventCheck.oldestVersion)
             }
             configuration.service.http.limits.check(openFiles: Files.mostOpen, runtime.logger)
-            return try await Application(configuration, runtime: runtime, reloadingFrom: source)
+            return try await Application(configuration, runtime: runtime, reloadingFrom: source, manager: manager)
         } catch {
             throw CommandFailure("larder: \(error)")
         }

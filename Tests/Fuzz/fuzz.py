@@ -18,6 +18,7 @@ FUZZERS = {
     "guard": ["-max_len=2048", HERE / "Guard" / "Corpus"],
     "edge": ["-max_len=1024", HERE / "Guard" / "Corpus"],
     "tls": ["-max_len=2048", HERE / "Guard" / "CorpusTLS"],
+    "proxy": ["-max_len=4200", HERE / "Guard" / "CorpusProxy"],
     "redis": ["-max_len=4096", HERE / "Redis" / "Corpus"],
     "query": ["-max_len=512", f"-dict={HERE / 'Query' / 'query.dict'}", HERE / "Query" / "Corpus"],
     **{f"decoding-{format}": ["-max_len=4096", f"-dict={HERE / 'Decoding' / 'decoding.dict'}", "-timeout=10",

@@ -68,6 +68,10 @@ void larder_signals_release(void);
  * its number; 0 when none came. */
 int larder_signals_next(int64_t milliseconds);
 
+/* Any thread: sends a datagram to a Unix socket, whose name begins with / or, for an abstract one, with @. Waits for
+ * nothing. Returns 0 or an errno. */
+int larder_notify(const char *socket, const char *text);
+
 /* Configures the allocator to return freed memory to the system. To be called before there are other threads. */
 void larder_memory_prepare(void);
 

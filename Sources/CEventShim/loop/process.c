@@ -14,7 +14,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <event2/event.h>
@@ -152,6 +154,27 @@ int larder_signals_next(int64_t milliseconds) {
         /* Usually interrupted by a signal that was queued; the next round reads it. */
     } while (ready < 0 && errno == EINTR);
     return ready > 0 ? taken() : 0;
+}
+
+int larder_notify(const char *name, const char *text) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t size = strlen(name);
+    if (size < 2 || size >= sizeof address.sun_path) {
+        return EINVAL;
+    }
+    memcpy(address.sun_path, name, size);
+    if (*name == '@') {
+        address.sun_path[0] = '\0';
+    }
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) {
+        return errno;
+    }
+    socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + size);
+    ssize_t sent = sendto(fd, text, strlen(text), MSG_NOSIGNAL, (struct sockaddr *)&address, length);
+    int error = sent < 0 ? errno : 0;
+    close(fd);
+    return error;
 }
 
 /* Allocations of this size and more get pages of their own. By default, glibc raises the threshold to the largest body

@@ -1,6 +1,6 @@
 package import HTTPServer
 package import JSON
-internal import OpenAPI
+package import OpenAPI
 
 /// The OpenAPI description of a port, made from the descriptions of its routes.
 struct OpenAPIDocument {
@@ -25,6 +25,7 @@ struct OpenAPIDocument {
         if port.isForOperators {
             components["securitySchemes"] = .object(["token": .object(["type": "http", "scheme": "bearer"])])
         }
+        if !port.access.schemes.isEmpty { components["securitySchemes"] = .object(port.access.schemes) }
         json["components"] = .object(components)
     }
 
@@ -64,6 +65,9 @@ struct OpenAPIDocument {
         if method == route.method, route.isOrder {
             json["security"] = .array([.object(["token": .array([])]), .object([:])])
         }
+        if port.access.takesKey(place.pattern.description) {
+            json["security"] = .array([.object(["bearer": .array([])]), .object(["key": .array([])])])
+        }
         if method == .post, route.hasBody { json["requestBody"] = .object(["content": .object(["*/*": .object([:])])]) }
         json["responses"] = .object(responses(method, place))
         return json
@@ -75,7 +79,9 @@ struct OpenAPIDocument {
         let own =
             routed.map { readable($0.status < 400 ? $0 : $0.with([.requestID])) }
             + (method == .options ? port.cors.preflight.map { [$0] } ?? [] : [])
-        let refused = port.refusals(of: method, at: place).map { readable($0.with([.requestID])) }
+        let refused = (port.refusals(of: method, at: place) + port.access.refusals(at: place.pattern.description)).map {
+            readable($0.with([.requestID]))
+        }
         let isOwn = Set(own.map(\.status))
         let all = Dictionary(grouping: own + refused, by: \.status)
         return JSONObject(
@@ -118,6 +124,7 @@ package struct PortDescription: Sendable {
     /// Whether connections are encrypted. If so, connections beyond the limit are closed without a response.
     let isEncrypted: Bool
     let cors: HTTPCORS
+    let access: AccessDescription
     let isForOperators: Bool
     /// The version of the program.
     let version: String
@@ -125,12 +132,13 @@ package struct PortDescription: Sendable {
     let schemas: JSONObject
 
     package init(
-        options: HTTPServerOptions, isEncrypted: Bool, cors: HTTPCORS, isForOperators: Bool = false, version: String,
-        schemas: JSONObject
+        options: HTTPServerOptions, isEncrypted: Bool, cors: HTTPCORS, access: AccessDescription = AccessDescription(),
+        isForOperators: Bool = false, version: String, schemas: JSONObject
     ) {
         self.options = options
         self.isEncrypted = isEncrypted
         self.cors = cors
+        self.access = access
         self.isForOperators = isForOperators
         self.version = version
         self.schemas = schemas

@@ -8,6 +8,8 @@ final class ComponentResolver {
     let registry: ComponentRegistry
     let log: DiagnosticLog
     let labels: LabelTable
+    /// The files whose content was read.
+    var files: [String] = []
     private var plans: [LabelKey: any Sendable] = [:]
     private var open: [LabelKey] = []
     private var used: Set<LabelKey> = []

@@ -11,6 +11,8 @@ public final class ConfigurationCheck {
     /// The top level of the file.
     public let root: FieldReader
     private let resolver: ComponentResolver
+    /// The files that fields name and whose content was read, in the order of reading.
+    public var files: [String] { resolver.files }
 
     /// Begins a check. `sections` are the top-level keys besides the families' own sections, among them references to
     /// components such as `serve`.

@@ -169,6 +169,7 @@ extension FieldReader {
     private func textFile<Value>(
         _ path: String, _ field: String, _ node: ConfigNode, shown: String, _ content: (String) -> Value?
     ) -> Value? {
+        context.resolver.files.append(path)
         do {
             if let value = content(try TextFile.read(path)) { return value }
             fail(field, node, "\"\(field)\": \(shown) is empty")

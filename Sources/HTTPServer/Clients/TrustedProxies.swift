@@ -42,6 +42,11 @@ package struct TrustedProxies: Sendable, Hashable {
     /// Whether a peer is trusted; one on a Unix socket has no address.
     func trust(peer: String) -> Bool { IPAddress(peer).map(trusted.contain) ?? trusted.unixSockets }
 
+    /// Gives a request that a trusted peer has sent the address of its client.
+    func identify(_ request: HTTPRequest) {
+        if let client = client(of: request) { request.storage.setClient(client) }
+    }
+
     /// The client of a request that a trusted peer has sent: the last address that is not trusted, or the first of all.
     /// nil if none is named, or where the last name is no address, such as `unknown`.
     func client(of request: HTTPRequest) -> IPAddress? {

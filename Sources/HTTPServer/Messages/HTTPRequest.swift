@@ -21,13 +21,10 @@ package struct HTTPRequest: @unchecked Sendable {
         storage = HTTPRequestStorage.make(target: target, headers: headers, peer: peer, body: body)
     }
 
-    /// - Parameters:
-    ///   - server: a number that no other server has; see ``RequestSerial``.
-    ///   - proxies: find the client behind a trusted peer.
-    init(copying request: OpaquePointer, _ head: larder_head, server: UInt64, proxies: TrustedProxies?) {
+    /// - Parameter server: a number that no other server has; see ``RequestSerial``.
+    init(copying request: OpaquePointer, _ head: larder_head, server: UInt64) {
         method = HTTPMethod(head.method)
         unsafe storage = HTTPRequestStorage.copy(request, head, server: server)
-        if head.is_proxied != 0, let client = proxies?.client(of: self) { storage.setClient(client) }
     }
 
     /// The globally unique number of the request; all zeros in a test.
@@ -51,6 +48,15 @@ package struct HTTPRequest: @unchecked Sendable {
         unsafe storage.withPeer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
+    /// The number by which the client's address is counted; one for each IPv4 address or IPv6 /64.
+    package var network: UInt64 { storage.layout.network }
+
+    /// The number of the credential that a handler has verified; nil before that, and without one. Copies share it.
+    package var principal: UInt32? {
+        get { storage.layout.principal }
+        nonmutating set { newValue.map(storage.setPrincipal) }
+    }
+
     /// The length of the body in bytes; 0 without one.
     package var bodySize: Int { storage.layout.bodySize }
 
@@ -67,6 +73,11 @@ package struct HTTPRequest: @unchecked Sendable {
             for index in span.indices where unsafe own[index] != span[index] { return false }
             return true
         }
+    }
+
+    /// Whether the path came as one of these, or is below one with a slash at its end.
+    package func isBelow(_ paths: [String]) -> Bool {
+        paths.contains { hasRawPath($0.utf8) || $0.hasSuffix("/") && rawPath.hasPrefix($0) }
     }
 
     /// The value of a field, whatever the case of its name; `nil` when there is none.
@@ -120,7 +131,7 @@ package struct HTTPRequest: @unchecked Sendable {
         return isCorrelated
     }
 
-    private static func isName(_ field: UnsafeRawBufferPointer, _ name: String.UTF8View) -> Bool {
+    static func isName(_ field: UnsafeRawBufferPointer, _ name: String.UTF8View) -> Bool {
         guard field.count == name.count else { return false }
         let span = name.span
         for index in span.indices {
@@ -188,52 +199,5 @@ package struct HTTPRequest: @unchecked Sendable {
     /// The parameters, if the path matches this pattern.
     func parameters(of pattern: RoutePattern) -> PathParameters? {
         unsafe storage.withPath { unsafe pattern.match($0) }
-    }
-}
-
-/// Errors in a target that was received whole.
-package enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStringConvertible {
-    /// The path has a broken `%` escape, or does not decode to text.
-    case malformedPath(String)
-    /// An item of the query, as it came, has a broken `%` escape or does not decode to text.
-    case malformedQueryItem(String)
-
-    /// Shown to the client: contains only what the client sent.
-    package var description: String {
-        switch self {
-        case .malformedPath(let path): "the path \(TextExcerpt(path)) \(PercentEncoding.fault(in: path))"
-        case .malformedQueryItem(let item): "the query item \(TextExcerpt(item)) \(PercentEncoding.fault(in: item))"
-        }
-    }
-
-    /// A 400 with what could not be decoded, and where.
-    package var response: HTTPResponse {
-        ProblemDetails(status: .badRequest, detail: description, parameter: parameter).response()
-    }
-
-    /// The name of the query parameter, if only its value cannot be decoded.
-    private var parameter: String? {
-        guard case .malformedQueryItem(let item) = self, let end = item.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-            return nil
-        }
-        return PercentEncoding.decode(item.utf8[..<end], plusIsSpace: true)
-    }
-}
-
-/// One `name=value` of a query, decoded.
-package struct HTTPQueryItem: Sendable, Hashable {
-    /// The part before the first `=`.
-    package var name: String
-    /// The part after it; `nil` if there is none.
-    package var value: String?
-
-    package init(name: String, value: String? = nil) {
-        self.name = name
-        self.value = value
-    }
-
-    /// The item as in a link: all but commas and RFC 3986's unreserved characters percent-encoded.
-    package var encoded: String {
-        [name, value].compactMap { $0.map { PercentEncoding.component($0, keeping: ",") } }.joined(separator: "=")
     }
 }

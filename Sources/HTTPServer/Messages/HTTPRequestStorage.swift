@@ -16,6 +16,7 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
         var isProxied = false
         /// The client that a trusted proxy names.
         var client: IPAddress?
+        var principal: UInt32?
     }
 
     /// Sizes of name and value in front of each field.
@@ -76,6 +77,11 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
             unsafe header.pointee.client = client
             unsafe header.pointee.network = client.network
         }
+    }
+
+    /// To be called on the loop, before the handler responds.
+    func setPrincipal(_ principal: UInt32) {
+        unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.principal = principal }
     }
 
     func withTarget<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
@@ -208,6 +214,7 @@ package struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     package static let preconditionFailed = HTTPStatus(code: 412, reason: "Precondition Failed")
     package static let contentTooLarge = HTTPStatus(code: 413, reason: "Content Too Large")
     package static let misdirectedRequest = HTTPStatus(code: 421, reason: "Misdirected Request")
+    package static let tooManyRequests = HTTPStatus(code: 429, reason: "Too Many Requests")
     package static let internalServerError = HTTPStatus(code: 500, reason: "Internal Server Error")
     package static let notImplemented = HTTPStatus(code: 501, reason: "Not Implemented")
     package static let badGateway = HTTPStatus(code: 502, reason: "Bad Gateway")

@@ -16,6 +16,8 @@ private struct AccessLogEntry {
     let response: HTTPResponse
     /// The time from the request to its response; nil if not measured.
     let nanoseconds: Int64?
+    /// The name of the request's credential.
+    let principal: String?
 
     var metadata: Logger.Metadata {
         var metadata = request.cause.metadata
@@ -26,6 +28,7 @@ private struct AccessLogEntry {
         metadata["size"] = .stringConvertible(size)
         if let nanoseconds { metadata["duration_ms"] = .stringConvertible(Double(nanoseconds / 1000) / 1000) }
         metadata["remote"] = .string(request.client)
+        metadata["key"] = principal.map { .string($0) }
         return metadata
     }
 
@@ -52,16 +55,16 @@ package struct AccessLogHandler: HTTPPortHandler {
     private let upstream: any HTTPPortHandler
     private let mode: AccessLogMode
     private let logger: Logger
-
-    private init(upstream: any HTTPPortHandler, mode: AccessLogMode, logger: Logger) {
-        self.upstream = upstream
-        self.mode = mode
-        self.logger = logger
-    }
+    /// The name of a credential by its number.
+    private let principal: (@Sendable (UInt32) -> String)?
 
     /// Returns the handler itself if nothing is logged.
-    package static func middleware(_ mode: AccessLogMode, logger: Logger) -> HTTPMiddleware {
-        { mode == .off ? $0 : AccessLogHandler(upstream: $0, mode: mode, logger: logger) }
+    ///
+    /// - Parameter principal: the name of a credential by its number.
+    package static func middleware(
+        _ mode: AccessLogMode, logger: Logger, principal: (@Sendable (UInt32) -> String)? = nil
+    ) -> HTTPMiddleware {
+        { mode == .off ? $0 : AccessLogHandler(upstream: $0, mode: mode, logger: logger, principal: principal) }
     }
 
     package func respond(to request: HTTPRequest) throws -> EventualResponse {
@@ -107,7 +110,8 @@ package struct AccessLogHandler: HTTPPortHandler {
         logger.info(
             "request",
             metadata: AccessLogEntry(
-                request: request, response: response, nanoseconds: start.map { MonotonicTime.nanoseconds - $0 }
+                request: request, response: response, nanoseconds: start.map { MonotonicTime.nanoseconds - $0 },
+                principal: request.principal.flatMap { principal?($0) }
             ).metadata)
     }
 

@@ -7,7 +7,7 @@ package struct RequestRate: Sendable, Hashable {
     private static let fastest = Duration.microseconds(100)
 
     /// The time between the beginnings of two requests.
-    let pause: Duration
+    package let pause: Duration
 
     /// - Parameter pause: the time between the beginnings of two requests.
     package init(pause: Duration) {

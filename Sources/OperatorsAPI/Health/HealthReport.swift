@@ -89,7 +89,7 @@ extension Trouble.Kind {
     var isOfUpstream: Bool {
         switch self {
         case .upstream, .monitor, .breaker, .source: true
-        case .quarantine, .store, .sharedStore, .analytics, .reload, .certificate, .clock, .index: false
+        case .quarantine, .store, .sharedStore, .analytics, .reload, .certificate, .keys, .clock, .index: false
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Access
 internal import Fleet
 internal import HTTPServer
 internal import Networking
@@ -21,7 +22,7 @@ extension MetricDescription {
             analyticsEvents, analyticsDropped,
             analyticsQueued, analyticsBacklogBytes, logDropped, sharedConnected, sharedLeaseHeld, sharedCommits,
             sharedReads, sharedGeneration, sharedLag, sharedClock, sharedPropagation, build,
-            configLastReloadSuccessful, configLastReloadSuccess, config, hooks,
+            configLastReloadSuccessful, configLastReloadSuccess, config, hooks, apiKeyRequests,
         ]
 }
 

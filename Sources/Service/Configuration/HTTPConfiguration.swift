@@ -26,6 +26,7 @@ package struct HTTPConfiguration: Sendable {
     /// Names responses for delivery networks; `nil` for none.
     let surrogateKeys: SurrogateKeys?
     let cors: HTTPCORS
+    let access: HTTPAccess
     let accessLog: AccessLogMode
     let usesFastPath: Bool
     /// `nil` for plain HTTP.
@@ -51,6 +52,8 @@ package struct HTTPConfiguration: Sendable {
         .defaulted(
             "surrogate_key", .choice(SurrogateKeyMode.self), "off",
             "the header that names responses for purges by a delivery network"),
+        .optional("api_keys", .object(HTTPAccess.keyFields), "the keys that clients have to present"),
+        .optional("rate_limit", .object(HTTPAccess.rateFields), "the most requests of a client in a time"),
         .optional("cors", .object(HTTPCORS.fields), "which pages of other origins may read answers in a browser"),
         .defaulted("access_log", .choice(AccessLogMode.self), "errors", "which answers are logged"),
         .defaulted("fast_path", .boolean, "true", "whether requests that can be answered at once skip evhttp"),
@@ -78,6 +81,7 @@ package struct HTTPConfiguration: Sendable {
         cacheScope = cache.optionalChoice("scope", CacheScope.self)
         surrogateKeys = SurrogateKeys(rawValue: reader.choice("surrogate_key", SurrogateKeyMode.self).rawValue)
         cors = HTTPCORS(reader.object("cors"))
+        access = HTTPAccess(reader)
         accessLog = reader.choice("access_log", AccessLogMode.self)
         usesFastPath = reader.boolean("fast_path")
         tls = reader.objectUnlessOff("tls").flatMap(TLSConfiguration.init)

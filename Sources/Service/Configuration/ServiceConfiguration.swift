@@ -25,12 +25,15 @@ package struct ServiceConfiguration: Sendable {
     package let members: FindableMembers
     /// The webhooks of upstreams, in the order of the file.
     package let hooks: [HookConfiguration]
+    /// Whether a change of the config or of a file that it names is a reload.
+    package let watchesFiles: Bool
 
     /// The top level's keys besides the component families and `serve`.
     package static let fields: [FieldSpec] = [
         .optional("http", .object(HTTPConfiguration.fields), "the port for products and probes"),
         .optional("admin", .object(adminFields), "the port for operators"),
         .optional("hooks", .map(.object(HookConfiguration.fields)), "upstreams' webhooks, each at /hooks/NAME"),
+        .optional("reload", .object(reloadFields), "when the config is read again besides SIGHUP"),
         .optional("log", .object(logFields), "what is logged"),
         .optional("popular", .object(popularFields), "which products are marked as popular"),
         .optional("catalogue", .object(CatalogueSection.fields), "what clients find products by, beside ids"),
@@ -47,6 +50,12 @@ package struct ServiceConfiguration: Sendable {
             "allow_hosts", .list(.string), "[]",
             "names by which the port may be asked, such as larder.shop.example, or .shop.example with all below it; "
                 + "addresses and names within a machine or cluster need not be listed"),
+    ]
+
+    private static let reloadFields: [FieldSpec] = [
+        .defaulted(
+            "watch", .boolean, "false",
+            "whether other content of this file, or of a file that it names, is a reload, as when a ConfigMap changes")
     ]
 
     private static let logFields: [FieldSpec] = [
@@ -91,6 +100,7 @@ package struct ServiceConfiguration: Sendable {
         members = CatalogueSection.members(root.object("catalogue"))
         popularity = PopularityRule(salesOver: root.object("popular").integer("sales_over"))
         hooks = HookConfiguration.all(root)
+        watchesFiles = root.object("reload").boolean("watch")
     }
 }
 
@@ -129,6 +139,8 @@ package struct LoadedConfiguration: Sendable {
     package let warnings: [Diagnostic]
     /// The SHA-256 of the file, as `sha256sum` prints it, for comparing replicas.
     let hash: String
+    /// The config file, and the files that it names whose content was read.
+    private(set) var files: [String]
 
     /// Reads and checks a config file.
     ///
@@ -140,7 +152,9 @@ package struct LoadedConfiguration: Sendable {
         path: String, environment: [String: String], serving label: String? = nil, orElse text: String? = nil
     ) throws(ConfigurationError) -> LoadedConfiguration {
         let document = try ConfigDocument.read(path: path, environment: environment, orElse: text)
-        return try check(label.map { document.replacing("serve", with: $0) } ?? document)
+        var loaded = try check(label.map { document.replacing("serve", with: $0) } ?? document)
+        if path != "-" { loaded.files.insert(path, at: 0) }
+        return loaded
     }
 
     /// Checks a parsed document.
@@ -156,7 +170,8 @@ package struct LoadedConfiguration: Sendable {
         }
         let warnings = try check.finish()
         return LoadedConfiguration(
-            service: service, root: root, warnings: warnings, hash: SHA256Digest(of: document.text.utf8).hexDigits)
+            service: service, root: root, warnings: warnings, hash: SHA256Digest(of: document.text.utf8).hexDigits,
+            files: check.files)
     }
 }
 
@@ -164,13 +179,17 @@ package struct LoadedConfiguration: Sendable {
 package struct ReloadSource: Sendable {
     /// One element for each request. Requests during a reload are kept as one.
     package let requests: AsyncStream<Void>
+    /// Makes such a request.
+    let request: @Sendable () -> Void
     /// Reads and checks the config.
     package let load: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
 
     package init(
-        requests: AsyncStream<Void>, load: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration
+        requests: AsyncStream<Void>, request: @escaping @Sendable () -> Void = {},
+        load: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration
     ) {
         self.requests = requests
+        self.request = request
         self.load = load
     }
 }

@@ -1,3 +1,4 @@
+internal import Access
 package import Configuration
 internal import HTTPServer
 internal import Networking
@@ -25,6 +26,8 @@ final class Edition: Sendable {
     let adminHandler: any HTTPPortHandler
     let responses: ResponseCache
     private let hooks: [Hook]
+    private let access: ClientAccess
+    private let clock: any Clock<Duration>
     /// The configuration at the start of the process.
     private let started: HTTPConfiguration
 
@@ -56,6 +59,9 @@ final class Edition: Sendable {
                 (try? await graph.controls.refresh(RefreshOrder(supersedes: true), node: node))?.map(\.result) ?? []
             }
         }
+        access = service.http.access.open(
+            replacing: previous?.access, runtime.keyTroubles, wallClock: runtime.wallClock, logger: runtime.logger)
+        clock = runtime.clock
         let routes = Routes(
             configuration: service.http, members: service.members, started: started, graph: graph,
             config: ConfigIdentity(edition: number, hash: configuration.hash),
@@ -63,7 +69,8 @@ final class Edition: Sendable {
             metrics: runtime.metrics, logger: runtime.logger,
             operators: OperatorsGuard(
                 token: token, isLocal: service.adminListen.isLoopback, logger: runtime.logger, clock: runtime.clock),
-            names: OperatorsNames(service.adminHosts + [runtime.hostName]), hooks: hooks, clock: runtime.clock)
+            names: OperatorsNames(service.adminHosts + [runtime.hostName]), hooks: hooks, access: access,
+            clock: runtime.clock)
         (publicHandler, adminHandler) = (routes.publicHandler(), routes.adminHandler())
     }
 }
@@ -73,7 +80,10 @@ extension Edition {
     var backgroundJobs: [BackgroundJob] {
         let ready = BackgroundJob(name: "readiness", owner: "readiness") { [provider] in try await provider.keepReady()
         }
-        return graph.backgroundJobs + hooks.map(\.job) + [ready]
+        let keys = access.ring.map { ring in
+            BackgroundJob(name: "API keys", owner: "http") { [clock] in try await ring.watch(clock) }
+        }
+        return graph.backgroundJobs + hooks.map(\.job) + [ready] + (keys.map { [$0] } ?? [])
     }
 }
 

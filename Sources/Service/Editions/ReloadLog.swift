@@ -1,5 +1,6 @@
 internal import Concurrency
 internal import Configuration
+internal import EventLoop
 internal import FoundationEssentials
 internal import GraphTools
 internal import Health
@@ -56,10 +57,15 @@ struct ReloadLog: Sendable {
 struct Reloading: Service {
     let source: ReloadSource
     let reloader: Reloader
+    let manager: ServiceManager?
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            for await _ in source.requests { await reloader.reload(source.load) }
+            for await _ in source.requests {
+                manager?.tell(.reloading)
+                await reloader.reload(source.load)
+                manager?.tell(.ready)
+            }
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Access
 internal import ClientAPI
 internal import Concurrency
 internal import Configuration
@@ -31,24 +32,29 @@ struct Routes: Sendable {
     /// The names of the port for operators.
     let names: OperatorsNames
     var hooks: [Hook] = []
+    var access = ClientAccess(ring: nil, exempt: [], limiter: nil)
     /// The clock of streams.
     var clock: any Clock<Duration> = ContinuousClock()
 
     /// Returns the handler of the port for clients.
     func publicHandler() -> any HTTPPortHandler {
-        let cors = CORSPolicy(configuration.cors, consulted: responses.consulted.variance.fieldNames)
-        return publicRouter().within([
-            AccessLogHandler.middleware(configuration.accessLog, logger: logger),
-            RequestIDHandler.middleware,
-            CORSHandler.middleware(cors, preflights: RouteMetrics(nil, metrics)),
-        ])
+        let credentials = access.ring == nil ? [] : ["Authorization", "X-Api-Key"]
+        let cors = CORSPolicy(
+            configuration.cors, consulted: responses.consulted.variance.fieldNames + credentials)
+        let unrouted = RouteMetrics(nil, metrics)
+        return publicRouter().within(
+            [
+                AccessLogHandler.middleware(configuration.accessLog, logger: logger, principal: access.ring?.name),
+                RequestIDHandler.middleware, CORSHandler.middleware(cors, preflights: unrouted),
+            ] + access.middleware(refusals: unrouted, metrics))
     }
 
     /// Returns the routes of the port for clients.
     func publicRouter() -> Router {
         let variance = responses.consulted.variance
         let cacheControl = CacheControl(
-            scope: configuration.cacheScope ?? variance.cacheScope, maxAge: configuration.maxAge)
+            scope: configuration.cacheScope ?? (access.ring == nil ? variance.cacheScope : .private),
+            maxAge: configuration.maxAge)
         let list = ListProductsHandler(
             responses: responses, cacheControl: cacheControl, surrogateKeys: configuration.surrogateKeys,
             limits: configuration.pagination.limits, findable: members)
@@ -73,6 +79,7 @@ struct Routes: Sendable {
             ] + lookups(cacheControl) + callbacks() + probes(forClients: true),
             PortDescription(
                 options: HTTPServerOptions(started), isEncrypted: started.tls != nil, cors: configuration.cors,
+                access: configuration.access.description,
                 version: LarderVersion.current, schemas: Self.schemas(beside: ProductSchemas.all)),
             wallClock: wallClock
         ) { RouteMetrics($0, metrics) }

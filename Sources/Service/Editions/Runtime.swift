@@ -27,6 +27,8 @@ package final class Runtime: Sendable {
     /// The parts of the process besides the graph that report troubles.
     let troubles = TroubleReporters()
     let indexDoubts: IndexDoubts
+    /// The trouble of the file of API keys, which outlives a reload.
+    let keyTroubles: TroubleBook
     /// The name of the machine.
     let hostName: String
     /// The name of the process in its fleets: the name of the machine, and a random part.
@@ -70,6 +72,8 @@ package final class Runtime: Sendable {
         self.clock = clock
         indexDoubts = IndexDoubts(wallClock: wallClock, logger: logger)
         troubles.add(indexDoubts)
+        keyTroubles = TroubleBook(wallClock: wallClock, logger: logger)
+        troubles.add(keyTroubles)
         log?.report(to: LogLossMeter(metrics))
     }
 

@@ -59,6 +59,9 @@ package final class SignalWatch: Sendable {
         return watch
     }
 
+    /// Requests a reload, as SIGHUP does.
+    package func requestReload() { reload.yield() }
+
     /// Replaces the context.
     func update(_ context: Context) {
         self.context.withLock { $0 = context }

@@ -81,6 +81,7 @@ extension Trouble.Kind {
         case .quarantine: "gate"
         case .sharedStore: "shared store"
         case .analytics: "sink"
+        case .keys: "API keys"
         case .upstream, .monitor, .source, .store, .reload, .certificate, .clock, .index: rawValue
         }
     }

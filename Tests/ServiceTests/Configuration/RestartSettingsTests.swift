@@ -13,7 +13,8 @@ import Testing
         "http.cors.max_age",
         "http.access_log", "log.level", "popular.sales_over", "catalogue.keys", "catalogue.attributes",
         "catalogue.search", "catalogue.categories.separator",
-        "serve", "admin.token_file", "admin.allow_hosts", "hooks",
+        "serve", "admin.token_file", "admin.allow_hosts", "hooks", "reload.watch", "http.api_keys.file",
+        "http.api_keys.exempt", "http.rate_limit.rate", "http.rate_limit.burst", "http.rate_limit.per",
     ]
 
     private static let changes = [

@@ -1,6 +1,6 @@
-internal import Configuration
+package import Configuration
 internal import Decoding
-internal import Networking
+package import Networking
 internal import Text
 internal import Upstreams
 
@@ -42,12 +42,7 @@ extension ItemExpansion {
             provider.report(
                 .error, at: item.position, "\"expand\" adds members to the elements of \"items\"; it excludes \"item\"")
         }
-        let text = reader.string("rate")
-        let rate = RequestRate(text)
-        if rate == nil, let node = reader.node("rate"), !node.isBroken {
-            reader.report(
-                .error, at: "rate", "\"rate\": expected a rate up to 10000/s, like 50/s or 600/m, found \(node.found)")
-        }
+        let rate = reader.rate("rate")
         let expansion = ItemExpansion(
             members: members, concurrency: reader.integer("concurrency", in: 1...64),
             rate: rate ?? .placeholder, timeout: reader.duration("timeout", in: .milliseconds(1)...),
@@ -89,4 +84,17 @@ extension ItemExpansion {
 extension RequestRate {
     /// Stands for a rate that has been reported.
     fileprivate static let placeholder = RequestRate(pause: .seconds(1))
+}
+
+extension FieldReader {
+    /// A rate of requests; nil, with a report, for anything else.
+    package func rate(_ field: String) -> RequestRate? {
+        let rate = RequestRate(string(field))
+        if rate == nil, let node = node(field), !node.isBroken {
+            report(
+                .error, at: field,
+                "\"\(field)\": expected a rate up to 10000/s, like 50/s or 600/m, found \(node.found)")
+        }
+        return rate
+    }
 }

@@ -1,0 +1,122 @@
+package import CoreMetrics
+internal import Concurrency
+package import HTTPServer
+package import Prometheus
+internal import Synchronization
+
+extension MetricDescription {
+    package static let apiKeyRequests = MetricDescription(
+        "larder_api_key_requests", .counter,
+        "Requests on the clients' port by the name of their API key and the outcome: valid, or refused as none, unknown, ended "
+            + "or scope. Names beyond 200 count as others.")
+}
+
+/// Passes on requests with a valid API key, and those of paths that take none. Each loop has its own.
+package struct APIKeyHandler: HTTPPortHandler {
+    private enum Refusal: String, CaseIterable {
+        case none, unknown, ended, scope
+
+        var response: HTTPResponse {
+            let (status, detail, challenge): (HTTPStatus, String, HTTPHeaderBlock) =
+                switch self {
+                case .none:
+                    (
+                        .unauthorized, "The request takes an API key, in Authorization: Bearer or in X-Api-Key.",
+                        ["WWW-Authenticate": "Bearer"]
+                    )
+                case .unknown:
+                    (
+                        .unauthorized, "This API key is not known.",
+                        ["WWW-Authenticate": "Bearer error=\"invalid_token\""]
+                    )
+                case .ended:
+                    (.unauthorized, "This API key has ended.", ["WWW-Authenticate": "Bearer error=\"invalid_token\""])
+                case .scope: (.forbidden, "This API key is not for this resource.", [:])
+                }
+            return ProblemDetails(status: status, detail: detail).response(headers: challenge)
+        }
+    }
+
+    private let upstream: any HTTPPortHandler
+    private let ring: APIKeyRing
+    private let exempt: [String]
+    private let observer: any RouteObserver
+    private let counters: KeyCounters
+    private let presented = PresentedKeys<APIKeyRing.Holder>()
+
+    /// - Parameters:
+    ///   - exempt: the paths that take no key; one with a slash at its end includes all paths below it.
+    ///   - observer: records refused requests, which do not reach the handler.
+    package static func middleware(
+        _ ring: APIKeyRing, exempt: [String], refusals observer: any RouteObserver, _ metrics: any MetricsFactory
+    ) -> HTTPMiddleware {
+        {
+            APIKeyHandler(
+                upstream: $0, ring: ring, exempt: exempt, observer: observer, counters: KeyCounters(metrics))
+        }
+    }
+
+    private init(
+        upstream: any HTTPPortHandler, ring: APIKeyRing, exempt: [String], observer: any RouteObserver,
+        counters: KeyCounters
+    ) {
+        (self.upstream, self.ring, self.exempt) = (upstream, ring, exempt)
+        (self.observer, self.counters) = (observer, counters)
+    }
+
+    package func respond(to request: HTTPRequest) throws -> EventualResponse {
+        guard let refusal = refusal(of: request), !request.isBelow(exempt) else {
+            return try upstream.respond(to: request)
+        }
+        let response = refusal.response
+        counters.count(refusal: refusal.rawValue)
+        observer.record(request.method, response.status, after: 0)
+        return .ready(response)
+    }
+
+    private func refusal(of request: HTTPRequest) -> Refusal? {
+        let generation = ring.generation.load(ordering: .acquiring)
+        switch presented.holder(of: request, generation: generation, verify: ring.holder) {
+        case nil: return Refusal.none
+        case .unknown: return .unknown
+        case .valid(let holder):
+            request.principal = holder.number
+            if ring.isOver(holder.key) { return .ended }
+            let scope: APIKey.Scope = request.hasRawPath("/changes".utf8) ? .changes : .products
+            guard holder.key.scopes.contains(scope) else { return .scope }
+            counters.count(holder.number) { ring.name(of: holder.number) }
+            return nil
+        }
+    }
+
+    package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { upstream.fields(for: refused) }
+
+    package func bodyLimit(of head: HTTPRequest) -> Int { upstream.bodyLimit(of: head) }
+
+}
+
+/// The counters of one loop, each made by the first request of its key.
+private final class KeyCounters: Sendable {
+    /// Further names are counted together.
+    private static let mostNames = 200
+
+    private let metrics: any MetricsFactory
+    private let named = InlineArray<200, LazyReference<Counter>> { _ in LazyReference() }
+    private let others = LazyReference<Counter>()
+
+    init(_ metrics: any MetricsFactory) { self.metrics = metrics }
+
+    func count(_ number: UInt32, _ name: () -> String) {
+        if number >= Self.mostNames {
+            if others.withValue({ $0.increment() }) == nil { others.keep(counter("others", "valid")).increment() }
+        } else if named[Int(number)].withValue({ $0.increment() }) == nil {
+            named[Int(number)].keep(counter(name(), "valid")).increment()
+        }
+    }
+
+    func count(refusal outcome: String) { counter("", outcome).increment() }
+
+    private func counter(_ key: String, _ outcome: String) -> Counter {
+        MetricDescription.apiKeyRequests.counter([("key", key), ("outcome", outcome)], in: metrics)
+    }
+}

@@ -1,0 +1,107 @@
+package import Concurrency
+internal import FileSystem
+internal import FoundationEssentials
+internal import Hashing
+package import Health
+internal import struct Synchronization.Atomic
+
+/// The API keys in force, from a file that may be replaced at any time. Shared by loops.
+///
+/// While the file cannot be read or has a fault, the last good keys stay in force, and readiness and log say so.
+package final class APIKeyRing: Sendable {
+    /// A key with the number that requests carry for the log; each name has one for the time of the process.
+    struct Holder: Sendable {
+        let key: APIKey
+        let number: UInt32
+    }
+
+    private struct State {
+        var bytes: [UInt8] = []
+        var holders: [SHA256Digest: Holder] = [:]
+        var names: [String] = []
+    }
+
+    private static let pause = Duration.seconds(1)
+    private static let longestFile = 4 << 20
+    private static let lines = TroubleBook.Lines(
+        begin: "the file of API keys cannot be used, and the last good keys stay", end: "the file of API keys is in use"
+    )
+
+    package let path: String
+    private let book: TroubleBook
+    private let wallClock: WallClock
+    private let state: Mutex<State>
+    private let disk = BlockingQueue("larder keys")
+    /// Incremented by each change of the keys.
+    let generation = Atomic<Int>(0)
+
+    /// - Parameters:
+    ///   - list: the keys that the file had when the config was read.
+    ///   - book: the trouble of the file, which outlives a reload.
+    package init(_ list: APIKeyList, path: String, book: TroubleBook, wallClock: WallClock) {
+        (self.path, self.book, self.wallClock) = (path, book, wallClock)
+        state = Mutex(State())
+        book.record(.keys, nil, lines: Self.lines)
+        adopt(list, bytes: [])
+    }
+
+    /// Reads the file again each second, until it is cancelled. A file with other content takes effect at once.
+    package func watch(_ clock: any Clock<Duration>) async throws {
+        while true {
+            await reread()
+            try await clock.sleep(for: Self.pause)
+        }
+    }
+
+    /// Reads the file again.
+    package func reread() async {
+        let result: Result<[UInt8], FileSystemError> = await disk.run { [path] in
+            Result { () throws(FileSystemError) in try Files.read(path, limit: Self.longestFile) }
+        }
+        let trouble: String?
+        switch result.mapError({ $0 as any Error }).flatMap(adopt) {
+        case .success: trouble = nil
+        case .failure(let error): trouble = "\(path): \(error)"
+        }
+        book.record(.keys, trouble, lines: Self.lines)
+    }
+
+    /// Puts the keys of a file into force, unless it is the last one.
+    private func adopt(_ bytes: [UInt8]) -> Result<Void, any Error> {
+        if state.withLock({ $0.bytes == bytes }) { return .success(()) }
+        return Result {
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw APIKeyList.Fault(line: 1, reason: "the file is not UTF-8 text")
+            }
+            adopt(try APIKeyList(parsing: text), bytes: bytes)
+        }
+    }
+
+    private func adopt(_ list: APIKeyList, bytes: [UInt8]) {
+        state.withLock { state in
+            state.bytes = bytes
+            state.holders = [:]
+            for key in list.keys {
+                let index = state.names.firstIndex(of: key.name) ?? state.names.endIndex
+                if index == state.names.endIndex { state.names.append(key.name) }
+                state.holders[key.digest] = Holder(key: key, number: UInt32(index))
+            }
+        }
+        generation.wrappingAdd(1, ordering: .releasing)
+    }
+
+    /// The holder of a key; nil for one that is not in the file.
+    func holder(of key: [UInt8]) -> Holder? {
+        let digest = SHA256Digest(of: key)
+        return state.withLock { $0.holders[digest] }
+    }
+
+    /// The name of a request's key, for the log.
+    package func name(of number: UInt32) -> String {
+        state.withLock { $0.names[Int(number)] }
+    }
+
+    func isOver(_ key: APIKey) -> Bool {
+        key.end.map { Double($0) <= wallClock.now().timeIntervalSince1970 } ?? false
+    }
+}

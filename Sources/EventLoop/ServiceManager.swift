@@ -1,0 +1,47 @@
+internal import CEventShim
+internal import Glibc
+
+/// The service manager that started the process, told of its state by the protocol of systemd's `sd_notify`.
+package struct ServiceManager: Sendable {
+    private let socket: String
+    /// The longest time between two signs of life; nil if the manager wants none.
+    package let watchdog: Duration?
+
+    /// The manager that the environment names; nil without one.
+    package init?(environment: [String: String]) {
+        guard let socket = environment["NOTIFY_SOCKET"], socket.hasPrefix("/") || socket.hasPrefix("@") else {
+            return nil
+        }
+        self.socket = socket
+        let isOwn = environment["WATCHDOG_PID"].map { $0 == "\(getpid())" } ?? true
+        let microseconds = environment["WATCHDOG_USEC"].flatMap { Int($0) }
+        watchdog = isOwn ? microseconds.flatMap { $0 > 0 ? .microseconds($0) : nil } : nil
+    }
+
+    /// A state of the process.
+    package enum State: Sendable {
+        case ready
+        case reloading
+        case stopping
+        case alive
+
+        fileprivate var text: String {
+            switch self {
+            case .ready: "READY=1"
+            case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(microseconds)"
+            case .stopping: "STOPPING=1"
+            case .alive: "WATCHDOG=1"
+            }
+        }
+
+        private var microseconds: Int {
+            var now = timespec()
+            unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+            return now.tv_sec * 1_000_000 + now.tv_nsec / 1000
+        }
+    }
+
+    /// Tells the manager a state, without waiting. Returns the error's number if that fails, and 0 if not.
+    @discardableResult
+    package func tell(_ state: State) -> Int32 { unsafe larder_notify(socket, state.text) }
+}

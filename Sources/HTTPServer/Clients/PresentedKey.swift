@@ -1,0 +1,76 @@
+internal import Concurrency
+internal import Glibc
+
+/// Recognises the keys that requests present, so that each is verified once: a digest costs more than a response.
+///
+/// Each loop has its own. Only keys that were verified are kept, so there are no more of them than keys are issued.
+package final class PresentedKeys<Holder: Sendable>: Sendable {
+    private struct State {
+        var generation = 0
+        /// By a keyed hash, so that neither the time nor a collision tells a client anything about other keys.
+        var verified: [Int: (key: [UInt8], holder: Holder)] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// The holder of the request's key, in `Authorization: Bearer` or `X-Api-Key`; nil without either.
+    ///
+    /// - Parameters:
+    ///   - generation: of the keys that are issued; another one has every key verified again.
+    ///   - verify: returns the holder of a key; nil for one that was not issued.
+    package func holder(of request: HTTPRequest, generation: Int, verify: ([UInt8]) -> Holder?) -> PresentedKey<Holder>?
+    {
+        unsafe request.withPresentedKey { key in
+            var hasher = Hasher()
+            unsafe hasher.combine(bytes: key)
+            let hash = hasher.finalize()
+            return state.withLock { state in
+                if state.generation != generation { state = State(generation: generation) }
+                if let known = state.verified[hash], unsafe Self.areSame(known.key, key) { return .valid(known.holder) }
+                let key = unsafe [UInt8](key)
+                guard let holder = verify(key) else { return .unknown }
+                state.verified[hash] = (key, holder)
+                return .valid(holder)
+            }
+        }
+    }
+
+    private static func areSame(_ one: [UInt8], _ other: UnsafeRawBufferPointer) -> Bool {
+        guard one.count == other.count, let start = other.baseAddress else { return false }
+        return unsafe memcmp(one, start, one.count) == 0
+    }
+}
+
+/// The outcome of looking at the key of a request.
+package enum PresentedKey<Holder: Sendable>: Sendable {
+    case valid(Holder)
+    case unknown
+}
+
+extension HTTPRequest {
+    /// The most bytes of a key.
+    private static let longestKey = 512
+
+    /// Passes the bytes of the first key among the fields; nil without one. One with too many bytes is empty.
+    fileprivate func withPresentedKey<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value? {
+        var found: Value?
+        unsafe storage.forEachField { name, value in
+            guard name.count == 13 || name.count == 9, found == nil else { return }
+            var key = unsafe value
+            if unsafe Self.isName(name, "authorization".utf8) {
+                let scheme = "bearer ".utf8
+                guard value.count > scheme.count,
+                    unsafe Self.isName(UnsafeRawBufferPointer(rebasing: value.prefix(scheme.count)), scheme)
+                else { return }
+                unsafe key = UnsafeRawBufferPointer(rebasing: value.dropFirst(scheme.count))
+            } else if unsafe !Self.isName(name, "x-api-key".utf8) {
+                return
+            }
+            if key.count > Self.longestKey { unsafe key = UnsafeRawBufferPointer(rebasing: key.prefix(0)) }
+            found = unsafe body(key)
+        }
+        return found
+    }
+}

@@ -1,0 +1,31 @@
+internal import Concurrency
+internal import EventLoop
+internal import Logging
+internal import ServiceLifecycle
+
+/// Tells the service manager that the service is ready, alive and stopping. It lives as long as every loop turns.
+struct ManagerNotices: Service {
+    let manager: ServiceManager
+    let loops: EventLoopGroup
+    let logger: Logger
+    var clock: any Clock<Duration> = ContinuousClock()
+
+    func run() async throws {
+        let error = manager.tell(.ready)
+        if error != 0 {
+            logger.warning("the service manager cannot be reached", metadata: ["errno": .stringConvertible(error)])
+        }
+        await cancelWhenGracefulShutdown { [self] in
+            guard let watchdog = manager.watchdog else { return await untilCancelled() }
+            while (try? await clock.sleep(for: watchdog / 3)) != nil {
+                for loop in loops.loops { await loop.run {} }
+                manager.tell(.alive)
+            }
+        }
+        manager.tell(.stopping)
+    }
+
+    private func untilCancelled() async {
+        while (try? await clock.sleep(for: .seconds(3600))) != nil {}
+    }
+}

@@ -1,0 +1,169 @@
+import CoreMetrics
+import FoundationEssentials
+import Hashing
+import Health
+import MetricsTestKit
+import TestSupport
+import Testing
+
+@testable import Access
+@testable import HTTPServer
+
+/// A port with keys or a limit, asked without sockets.
+@Suite struct ClientAccessTests {
+    private final class Statuses: RouteObserver {
+        let seen = Shared<[Int]>([])
+        func record(_ method: HTTPMethod, _ status: HTTPStatus, after nanoseconds: Int64) {
+            seen.withLock { $0.append(status.code) }
+        }
+    }
+
+    private struct Port: HTTPPortHandler {
+        func respond(to request: HTTPRequest) -> EventualResponse {
+            .ready(HTTPResponse(status: .ok, body: HTTPBody(text: "\(request.principal.map { "\($0)" } ?? "-")")))
+        }
+        func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
+        func bodyLimit(of head: HTTPRequest) -> Int { 0 }
+    }
+
+    private static func line(_ name: String, _ key: String, _ rest: String = "") -> String {
+        "\(name):sha256-\(SHA256Digest(of: key.utf8).hexDigits)\(rest)\n"
+    }
+
+    private let statuses = Statuses()
+    private let metrics = TestMetrics()
+    private let wallClock = ManualWallClock()
+
+    private func ring(_ text: String, path: String = "/dev/null") throws -> APIKeyRing {
+        APIKeyRing(
+            try APIKeyList(parsing: text), path: path, book: TroubleBook(wallClock: wallClock.wallClock),
+            wallClock: wallClock.wallClock)
+    }
+
+    private func port(_ access: ClientAccess) -> any HTTPPortHandler {
+        Port().within(access.middleware(refusals: statuses, metrics))
+    }
+
+    private func answer(
+        _ port: any HTTPPortHandler, _ target: String = "/products", _ headers: [(String, String)] = [],
+        peer: String = "192.0.2.1"
+    ) async throws -> HTTPResponse {
+        try await port.respond(to: HTTPRequest(target: target, headers: headers, peer: peer)).response
+    }
+
+    @Test(arguments: [
+        [("Authorization", "Bearer one")], [("authorization", "bearer one")], [("X-Api-Key", "one")],
+        [("x-api-key", "one"), ("Accept", "*/*")], [("Authorization", "Basic abc"), ("X-Api-Key", "one")],
+    ])
+    func `a key is taken from either field`(headers: [(String, String)]) async throws {
+        let port = port(ClientAccess(ring: try ring(Self.line("till", "one")), exempt: [], limiter: nil))
+        for _ in 0..<3 { #expect(try await answer(port, "/products", headers).body.text == "0") }
+        #expect(statuses.seen.withLock { $0 } == [])
+        let counter = try metrics.expectCounter(
+            "larder_api_key_requests_total", [("key", "till"), ("outcome", "valid")])
+        #expect(counter.totalValue == 3)
+    }
+
+    @Test(
+        arguments: [
+            ([], "Bearer"), ([("Authorization", "Basic one")], "Bearer"), ([("Authorization", "one")], "Bearer"),
+            ([("Authorization", "Bearer")], "Bearer"),
+            ([("Authorization", "Bearer two")], "Bearer error=\"invalid_token\""),
+            ([("X-Api-Key", "")], "Bearer error=\"invalid_token\""),
+            ([("X-Api-Key", "one ")], "Bearer error=\"invalid_token\""),
+            ([("X-Api-Key", "two"), ("X-Api-Key", "one")], "Bearer error=\"invalid_token\""),
+            ([("X-Api-Key", String(repeating: "1", count: 513))], "Bearer error=\"invalid_token\""),
+            ([("X-Api-Keys", "one")], "Bearer"),
+        ] as [([(String, String)], String)])
+    func `a request without a valid key gets a 401`(headers: [(String, String)], challenge: String) async throws {
+        let port = port(ClientAccess(ring: try ring(Self.line("till", "one")), exempt: [], limiter: nil))
+        let response = try await answer(port, "/products", headers)
+        #expect(response.status == .unauthorized)
+        #expect(response.field("WWW-Authenticate") == challenge)
+        #expect(response.field("Content-Type") == "application/problem+json")
+        #expect(statuses.seen.withLock { $0 } == [401])
+    }
+
+    @Test func `exempt paths take no key, and others that look like them do`() async throws {
+        let access = ClientAccess(
+            ring: try ring(Self.line("till", "one")), exempt: ["/livez", "/hooks/"], limiter: nil)
+        let port = port(access)
+        for target in ["/livez", "/livez?verbose", "/hooks/shop"] {
+            #expect(try await answer(port, target).status == .ok)
+        }
+        for target in ["/livez/", "/Livez", "/hooks", "/%6civez", "/products?x=/livez"] {
+            #expect(try await answer(port, target).status == .unauthorized, "\(target)")
+        }
+    }
+
+    @Test func `a key ends at its day, and has its scopes`() async throws {
+        wallClock.now = Date(timeIntervalSince1970: 1_798_761_599)
+        let text = Self.line("till", "one", ":2027-01-01") + Self.line("feed", "two", "::changes")
+        let port = port(ClientAccess(ring: try ring(text), exempt: [], limiter: nil))
+        #expect(try await answer(port, "/products", [("X-Api-Key", "one")]).status == .ok)
+        wallClock.now = Date(timeIntervalSince1970: 1_798_761_600)
+        #expect(try await answer(port, "/products", [("X-Api-Key", "one")]).status == .unauthorized)
+        #expect(try await answer(port, "/changes?since=1", [("X-Api-Key", "two")]).status == .ok)
+        #expect(try await answer(port, "/products", [("X-Api-Key", "two")]).status == .forbidden)
+    }
+
+    @Test func `a replaced file is in force after it is read, and a bad one is not`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory("keys")
+        let write = { (text: String) in try Data(text.utf8).write(to: URL(filePath: path), options: .atomic) }
+        let text = Self.line("till", "one")
+        try write(text)
+        let book = TroubleBook(wallClock: wallClock.wallClock)
+        let ring = APIKeyRing(
+            try APIKeyList(parsing: text), path: path, book: book, wallClock: wallClock.wallClock)
+        let port = port(ClientAccess(ring: ring, exempt: [], limiter: nil))
+        await ring.reread()
+        #expect(try await answer(port, "/products", [("X-Api-Key", "one")]).body.text == "0")
+        try write(Self.line("stand", "two"))
+        await ring.reread()
+        #expect(try await answer(port, "/products", [("X-Api-Key", "one")]).status == .unauthorized)
+        #expect(try await answer(port, "/products", [("X-Api-Key", "two")]).body.text == "1")
+        #expect(ring.name(of: 1) == "stand")
+        try write("stand:two\n")
+        await ring.reread()
+        #expect(book.troubles.map(\.kind) == [.keys])
+        #expect(book.troubles.first?.cause.contains("line 1: its digest") == true)
+        #expect(try await answer(port, "/products", [("X-Api-Key", "two")]).status == .ok)
+        try write(Self.line("stand", "two"))
+        await ring.reread()
+        #expect(book.troubles == [])
+    }
+
+    @Test func `an address beyond its rate gets a 429, and others do not`() async throws {
+        let limit = RateLimit(.address, pause: .seconds(600), burst: 2)
+        let limiter = try #require(RateLimiter(limit, logger: LogRecorder().logger))
+        let port = port(ClientAccess(ring: nil, exempt: ["/livez"], limiter: limiter))
+        for _ in 0..<2 { #expect(try await answer(port).status == .ok) }
+        let response = try await answer(port)
+        #expect(response.status.code == 429)
+        #expect(response.field("Retry-After").flatMap { Int($0) }.map { (598...600).contains($0) } == true)
+        #expect(response.field("RateLimit-Policy") == "\"address\";q=2;w=1200")
+        #expect(response.field("RateLimit")?.hasPrefix("\"address\";r=0;t=") == true)
+        #expect(try await answer(port, "/livez").status == .ok)
+        #expect(statuses.seen.withLock { $0 } == [429])
+    }
+
+    @Test func `a key beyond its rate gets a 429 from any address`() async throws {
+        let limiter = try #require(
+            RateLimiter(RateLimit(.key, pause: .seconds(600), burst: 1), logger: LogRecorder().logger))
+        let text = Self.line("till", "one") + Self.line("stand", "two")
+        let port = port(ClientAccess(ring: try ring(text), exempt: [], limiter: limiter))
+        #expect(try await answer(port, "/products", [("X-Api-Key", "one")]).status == .ok)
+        #expect(try await answer(port, "/products", [("X-Api-Key", "one")], peer: "192.0.2.2").status.code == 429)
+        #expect(try await answer(port, "/products", [("X-Api-Key", "two")]).status == .ok)
+        #expect(try await answer(port, "/products", [("X-Api-Key", "three")]).status == .unauthorized)
+    }
+}
+
+extension HTTPResponse {
+    fileprivate func field(_ name: String) -> String? { headers.fields.first { $0.name == name }?.value }
+}
+
+extension HTTPBody {
+    fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
+}
