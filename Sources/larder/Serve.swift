@@ -32,7 +32,8 @@ struct Serve: ServingCommand {
 extension CommandEnvironment {
     /// Reads the config file at `path` again at each SIGHUP, with the environment of the start.
     func reloadSource(_ path: String, _ signals: SignalWatch) -> ReloadSource {
-        ReloadSource(requests: signals.reloads, request: signals.requestReload) { [variables, builtInConfig] () throws(ConfigurationError) in
+        ReloadSource(requests: signals.reloads, request: signals.requestReload) {
+            [variables, builtInConfig] () throws(ConfigurationError) in
             try LoadedConfiguration.load(path: path, environment: variables, orElse: builtInConfig)
         }
     }

@@ -15,32 +15,23 @@ package struct TrustedProxies: Sendable, Hashable {
         case proxyProtocol = "proxy_protocol"
     }
 
-    /// The peers whose word counts.
-    package struct Trusted: Sendable, Hashable {
-        package var networks: [AddressNetwork] = []
-        /// Peers on a Unix socket
-        package var unixSockets = false
-
-        package init() {}
-
-        func contain(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
-    }
-
     package let naming: Naming
-    package let trusted: Trusted
+    /// The networks whose word counts.
+    package let networks: [AddressNetwork]
 
     /// The most hops that are followed.
     private static let longestChain = 32
     /// The most bytes of a field that are read, from its end.
     private static let longestField = 4096
 
-    package init(naming: Naming, trusted: Trusted) {
-        self.naming = naming
-        self.trusted = trusted
+    package init(naming: Naming, networks: [AddressNetwork]) {
+        (self.naming, self.networks) = (naming, networks)
     }
 
-    /// Whether a peer is trusted; one on a Unix socket has no address.
-    func trust(peer: String) -> Bool { IPAddress(peer).map(trusted.contain) ?? trusted.unixSockets }
+    private func trust(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
+
+    /// Whether a peer is trusted.
+    func trust(peer: String) -> Bool { IPAddress(peer).map(trust) ?? false }
 
     /// Gives a request that a trusted peer has sent the address of its client.
     func identify(_ request: HTTPRequest) {
@@ -65,7 +56,7 @@ package struct TrustedProxies: Sendable, Hashable {
             let element = rest[(comma.map { $0 + 1 } ?? rest.startIndex)...]
             guard let address = read(Self.trimmed(element)) else { return client }
             client = address
-            guard trusted.contain(address), let comma else { return client }
+            guard trust(address), let comma else { return client }
             rest = rest[..<comma]
         }
         return client

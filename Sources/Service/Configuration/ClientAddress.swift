@@ -4,18 +4,16 @@ internal import HTTPServer
 extension TrustedProxies {
     /// Reads `http.trusted_proxies` and `http.client_address`, which need each other; nil without them.
     init?(_ reader: FieldReader) {
-        var trusted = Trusted()
+        var networks: [AddressNetwork] = []
         _ = reader.strings("trusted_proxies")
         for node in reader.node("trusted_proxies")?.elements ?? [] {
             guard let text = node.text else { continue }
-            if text == "unix" {
-                trusted.unixSockets = true
-            } else if let network = AddressNetwork(text) {
-                trusted.networks.append(network)
+            if let network = AddressNetwork(text) {
+                networks.append(network)
             } else {
                 reader.report(
                     .error, at: node.position,
-                    "\"trusted_proxies\": expected a network like 10.0.0.0/8, an address or unix, found \(node.found)",
+                    "\"trusted_proxies\": expected a network like 10.0.0.0/8 or an address, found \(node.found)",
                     suggestion: AddressNetwork(enclosing: text)?.description)
             }
         }
@@ -30,7 +28,7 @@ extension TrustedProxies {
             reader.report(
                 .error, at: "client_address", "no proxy is trusted; list their networks in \"trusted_proxies\"")
         }
-        guard let naming, trusted != Trusted() else { return nil }
-        self.init(naming: naming, trusted: trusted)
+        guard let naming, !networks.isEmpty else { return nil }
+        self.init(naming: naming, networks: networks)
     }
 }

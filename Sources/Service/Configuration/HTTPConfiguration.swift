@@ -40,7 +40,7 @@ package struct HTTPConfiguration: Sendable {
         .optional("limits", .object(HTTPLimits.fields), "what clients may take"),
         .defaulted(
             "trusted_proxies", .list(.string), "[]",
-            "networks such as 10.0.0.0/8, addresses, or unix: the proxies whose word about a client's address counts"),
+            "networks such as 10.0.0.0/8, and addresses: the proxies whose word about a client's address counts"),
         .optional(
             "client_address", .choice(TrustedProxies.Naming.self),
             "how trusted proxies name their clients; without it the client is the other end of the connection"),

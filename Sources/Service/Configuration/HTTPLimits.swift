@@ -140,7 +140,7 @@ enum RestartOnlySettings {
         ("http.limits.header_deadline", { $0.http.limits.headerDeadline != $1.http.limits.headerDeadline }),
         ("http.limits.idle_timeout", { $0.http.limits.idleTimeout != $1.http.limits.idleTimeout }),
         ("http.limits.write_timeout", { $0.http.limits.writeTimeout != $1.http.limits.writeTimeout }),
-        ("http.trusted_proxies", { $0.http.proxies?.trusted != $1.http.proxies?.trusted }),
+        ("http.trusted_proxies", { $0.http.proxies?.networks != $1.http.proxies?.networks }),
         ("http.client_address", { ($0.http.proxies?.naming ?? $1.http.proxies?.naming) != $1.http.proxies?.naming }),
         ("http.fast_path", { $0.http.usesFastPath != $1.http.usesFastPath }),
         ("http.tls", { ($0.http.tls == nil) != ($1.http.tls == nil) }),

@@ -9,9 +9,7 @@ import Testing
         _ naming: TrustedProxies.Naming, trusting network: String = "127.0.0.0/8", perAddress: Int = 0
     ) throws -> HTTPServerOptions {
         var options = HTTPServerOptions()
-        var trusted = TrustedProxies.Trusted()
-        trusted.networks = [try #require(AddressNetwork(network))]
-        options.proxies = TrustedProxies(naming: naming, trusted: trusted)
+        options.proxies = TrustedProxies(naming: naming, networks: [try #require(AddressNetwork(network))])
         options.maximumConnectionsPerAddress = perAddress
         return options
     }

@@ -6,9 +6,8 @@ import Testing
 /// an address that a client would like to have.
 @Suite struct TrustedProxiesTests {
     private static func proxies(_ naming: TrustedProxies.Naming) throws -> TrustedProxies {
-        var trusted = TrustedProxies.Trusted()
-        trusted.networks = try ["10.0.0.0/8", "fd00::/8"].map { try #require(AddressNetwork($0)) }
-        return TrustedProxies(naming: naming, trusted: trusted)
+        TrustedProxies(
+            naming: naming, networks: try ["10.0.0.0/8", "fd00::/8"].map { try #require(AddressNetwork($0)) })
     }
 
     private static func client(_ naming: TrustedProxies.Naming, _ field: String, _ values: [String]) throws -> String? {
@@ -77,14 +76,5 @@ import Testing
         #expect(try Self.client(.xForwardedFor, "X-Forwarded-For", ["192.0.2.1, 10.0.0.3, \(chain)"]) == "10.0.0.3")
         let long = String(repeating: " ", count: 4085)
         #expect(try Self.client(.xForwardedFor, "X-Forwarded-For", ["192.0.2.1,\(long)10.0.0.2"]) == "10.0.0.2")
-    }
-
-    @Test func `a peer without an address is trusted if Unix sockets are`() throws {
-        #expect(try Self.proxies(.forwarded).trust(peer: "10.0.0.1"))
-        #expect(try !Self.proxies(.forwarded).trust(peer: "192.0.2.1"))
-        #expect(try !Self.proxies(.forwarded).trust(peer: "localhost"))
-        var trusted = TrustedProxies.Trusted()
-        trusted.unixSockets = true
-        #expect(TrustedProxies(naming: .forwarded, trusted: trusted).trust(peer: "localhost"))
     }
 }
