@@ -291,8 +291,7 @@ let package = Package(
             name: "ServingTests",
             dependencies: [
                 "Serving", "Concurrency", "Configuration", "Fleet", "HTTPServer", "JSON", "Persistence", "Products",
-                "Querying",
-                "Prometheus", "ServingTestSupport", "TestSupport", "Wiring",
+                "Providers", "Querying", "Prometheus", "ServingTestSupport", "TestSupport", "Wiring",
             ]),
         .testTarget(
             name: "OperatorsAPITests",
