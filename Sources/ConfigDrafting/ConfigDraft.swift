@@ -146,21 +146,26 @@ package struct ConfigDraft: Sendable {
             "Drafted by larder init for \(source.description): \(draft.form ?? "no form that is known"). Try it with larder check "
                 + "and larder fetch --dry-run.")
         for remark in draft.remarks { lines += YAMLText.comment("Look at this: \(remark).") }
-        lines += [
-            "stores: { disk: { type: json_file, directory: \"${LARDER_DATA:-.larder}\", keep: 3 } }", "providers:",
-            "  shop:",
-        ]
-        lines += provider.map { "    \($0)" } + ["    decode:"]
-        lines += draft.lines.map { "      \($0)" }
+        let mapping = draft.lines.map { "  \($0)" }
         let names = (trial.attributes.isEmpty ? hidden : trial.attributes).joined(separator: ", ")
         let words = trial.attributes.isEmpty ? "Not mapped, and not served" : "Not mapped, and served as attributes"
-        if !names.isEmpty { lines += YAMLText.comment("\(words): \(names)").map { "      \($0)" } }
-        lines += [
-            "  # Refuses an empty, shrunken or invalid catalogue, and saves every other one.",
-            "  remote: { type: caching, store: disk, upstream: { type: validated, baseline: disk, upstream: shop } }",
-            "  storefront: { type: fallback, primary: remote, secondary: { type: stored, store: disk } }",
-            "serve: { type: memory, ttl: 1m, upstream: storefront }",
-        ]
+        let unmapped = names.isEmpty ? [] : YAMLText.comment("\(words): \(names)").map { "  \($0)" }
+        let body = provider + ["decode:"] + mapping + unmapped
+        if source.origin != nil {
+            lines += ["serve:"] + body.map { "  \($0)" }
+        } else {
+            lines += [
+                "stores: { disk: { type: json_file, directory: \"${LARDER_DATA:-.larder}\", keep: 3 } }", "providers:",
+                "  shop:",
+            ]
+            lines += body.map { "    \($0)" }
+            lines += [
+                "  # Refuses an empty, shrunken or invalid catalogue, and saves every other one.",
+                "  remote: { type: caching, store: disk, upstream: { type: validated, baseline: disk, upstream: shop } }",
+                "  storefront: { type: fallback, primary: remote, secondary: { type: stored, store: disk } }",
+                "serve: { type: memory, ttl: 1m, upstream: storefront }",
+            ]
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -43,7 +43,7 @@ package enum DraftSource: Sendable {
         }
     }
 
-    /// The lines of the source's provider.
+    /// The lines of the source: of a shop, or of the provider that reads the file.
     /// - Parameters:
     ///   - pagination: as YAML; nil for a single page.
     ///   - sent: the parameters that it sends itself.
@@ -54,20 +54,20 @@ package enum DraftSource: Sendable {
                 "type: file", "path: \(YAMLText.scalar(description))",
             ]
         }
-        var request = [
-            ("base_url", YAMLText.scalar(address.origin.description)), ("path", YAMLText.scalar(address.path)),
+        var lines = [
+            "type: shop", "url: \(YAMLText.scalar("\(address.origin)\(address.path)"))",
+            "data: \"${LARDER_DATA:-.larder}\"", "ttl: 1m",
         ]
         let parameters = Self.parameters(address).filter { !sent.contains($0.name) }.map { parameter in
             let isSecret = ConfiguredRequestTemplate.isSecret(parameter.name)
             return (parameter.name, isSecret ? Self.variable(parameter.name) : YAMLText.scalar(parameter.value))
         }
-        if !parameters.isEmpty { request.append(("parameters", YAMLText.flow(parameters))) }
+        if !parameters.isEmpty { lines += YAMLText.wrapped("parameters: \(YAMLText.flow(parameters))") }
         let others = headers.filter { Self.bearer($0) == nil }.map { header in
             let isWritten = Self.writtenHeaders.contains(header.name.lowercased())
             return (header.name, isWritten ? YAMLText.scalar(header.value) : Self.variable(header.name))
         }
-        if !others.isEmpty { request.append(("headers", YAMLText.flow(others))) }
-        var lines = ["type: http"] + YAMLText.wrapped("request: \(YAMLText.flow(request))")
+        if !others.isEmpty { lines += YAMLText.wrapped("headers: \(YAMLText.flow(others))") }
         if headers.contains(where: { Self.bearer($0) != nil }) {
             lines.append("auth: { type: bearer, token: \(Self.variable("token")) }   # or token_file")
         }

@@ -11,7 +11,7 @@ extension ComponentRegistry {
         registry.register(MonitorFamily.self, MonitorFamily.specs)
         registry.register(PaginationFamily.self, PaginationFamily.specs)
         registry.register(AuthFamily.self, AuthFamily.specs)
-        registry.register(ProviderFamily.self, ProviderFamily.specs)
+        registry.register(ProviderFamily.self, ProviderFamily.specs + [ShopGraph.spec])
         return registry
     }
 }

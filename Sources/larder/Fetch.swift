@@ -78,7 +78,7 @@ struct Fetch: Command {
         let path = options.path(in: environment)
         let served = try environment.load(path)
         guard let provider else { return served }
-        let document = try ConfigDocument.read(path: path, environment: environment.variables)
+        let document = ShopGraph.expanded(try ConfigDocument.read(path: path, environment: environment.variables))
         let labels = document.root["providers"]?.entries?.map(\.key) ?? []
         guard labels.contains(provider) else {
             let hint = labels.isEmpty ? "the config labels none" : "there are \(labels.joined(separator: ", "))"

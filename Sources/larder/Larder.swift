@@ -14,9 +14,9 @@ struct Larder: AsyncParsableCommand {
         abstract: "Serves a product catalogue, and keeps serving it when the catalogue's source is offline.",
         version: LarderVersion.current,
         subcommands: [
-            Serve.self, Init.self, Check.self, Graph.self, Components.self, Schema.self, Fetch.self, Store.self,
-            Refresh.self,
-            Pin.self, Unpin.self, History.self, Diff.self, Accept.self, Healthcheck.self, Upstream.self, Demo.self,
+            Serve.self, Init.self, Check.self, Graph.self, Config.self, Components.self, Schema.self, Fetch.self,
+            Store.self, Refresh.self, Pin.self, Unpin.self, History.self, Diff.self, Accept.self, Healthcheck.self,
+            Upstream.self, Demo.self,
         ],
         defaultSubcommand: Serve.self)
 

@@ -122,9 +122,9 @@ struct ConfigDraftTests {
     }
 
     @Test(arguments: [
-        ("csv", "\u{FEFF}id;name;price;currency\r\n1;Jam;19,99 EUR;x\r\n", "format: csv\n      delimiter: \";\""),
+        ("csv", "\u{FEFF}id;name;price;currency\r\n1;Jam;19,99 EUR;x\r\n", "format: csv\n    delimiter: \";\""),
         ("tsv", "id\tname\tprice\n1\tJam\t19.99 EUR\n", "format: tsv"),
-        ("csv", "id,name,price\n1,\"Jam, red\",19.99 EUR\n", "format: csv\n      type"),
+        ("csv", "id,name,price\n1,\"Jam, red\",19.99 EUR\n", "format: csv\n    type"),
         (
             "jsonl",
             #"{"id":1,"name":"Jam","price":"19.99 EUR"}"# + "\n" + #"{"id":2,"name":"Tea","price":"19.99 EUR"}"#,
@@ -133,17 +133,17 @@ struct ConfigDraftTests {
         (
             "xml",
             "<?xml version=\"1.0\"?><!-- <item> --><shop><item><id>1</id><name>Jam</name><price>19.99 EUR</price></item></shop>",
-            "format: xml\n      items: shop.item"
+            "format: xml\n    items: shop.item"
         ),
         (
             "xml",
             "<c><p n=\"a\"><id>1</id><name>Jam</name><price>19.99 EUR</price></p><p><id>2</id><name>T</name><price>19.99 EUR</price></p></c>",
-            "format: xml\n      items: c.p"
+            "format: xml\n    items: c.p"
         ),
     ])
     func `a document that is no JSON is read by its format`(format: String, body: String, lines: String) throws {
         let draft = try Self.draft(body)
-        #expect(draft.text.contains("      \(lines)"), "\(draft.text)")
+        #expect(draft.text.contains("    \(lines)"), "\(draft.text)")
         #expect(try Self.prices(body).first == "19.99 EUR")
         #expect(draft.before.contains("Jam") && draft.after.contains("19.99"))
     }

@@ -76,7 +76,7 @@ struct DraftedExampleTests {
 
     /// The mapping, but for the place of the items and the address of the shop.
     private static func mapping(in text: String) -> [Substring] {
-        text.split(separator: "\n").drop { $0 != "    decode:" }.filter {
+        text.split(separator: "\n").drop { $0 != "  decode:" }.filter {
             !$0.contains(" items: ") && !$0.contains("#")
         }
     }

@@ -13,7 +13,7 @@ struct UsageTests {
 
     @Test(arguments: [
         ["--bogus"], ["bogus"], ["check", "--bogus"], ["check", "--config"], ["serve", "extra"],
-        ["graph", "--format", "png"], ["components", "http", "file"], ["schema", "http"],
+        ["graph", "--format", "png"], ["config", "bogus"], ["components", "http", "file"], ["schema", "http"],
         ["upstream", "--listen", "nonsense"], ["upstream", "--listen", "127.0.0.1:70000"],
         ["demo", "--upstream", "8081"], ["store", "bogus"], ["store", "show", "first"],
         ["store", "list", "--format", "yaml"], ["unpin", "--offline"],
@@ -33,8 +33,8 @@ struct UsageTests {
         let hint = word == "serv" ? "did you mean \"serve\"? The" : "the"
         #expect(
             result.error.hasPrefix(
-                "Error: there is no command \"\(word)\"; \(hint) commands are serve, init, check, graph, components, "
-                    + "schema, fetch, store, refresh, pin, unpin, history, diff, accept, healthcheck, upstream and demo\nUsage: larder "
+                "Error: there is no command \"\(word)\"; \(hint) commands are serve, init, check, graph, config, "
+                    + "components, schema, fetch, store, refresh, pin, unpin, history, diff, accept, healthcheck, upstream and demo\nUsage: larder "
             ))
     }
 
@@ -59,7 +59,9 @@ struct UsageTests {
         #expect(line?.hasSuffix("\(key)\(LarderVersion.current)") == true)
     }
 
-    @Test(arguments: [[], ["check"], ["graph"], ["fetch"], ["healthcheck"], ["store", "list"], ["unpin"]])
+    @Test(arguments: [
+        [], ["check"], ["graph"], ["config", "expand"], ["fetch"], ["healthcheck"], ["store", "list"], ["unpin"],
+    ])
     func `where no config is named and there is none, the way on is told`(command: [String]) async throws {
         let result = try await LarderProcess.run(command, in: directory)
         #expect(result.status == 1)
@@ -87,7 +89,8 @@ struct UsageTests {
     }
 
     @Test(arguments: [
-        [], ["serve"], ["check"], ["check", "--strict"], ["graph"], ["fetch"], ["healthcheck"], ["demo"],
+        [], ["serve"], ["check"], ["check", "--strict"], ["graph"], ["config", "expand"], ["fetch"], ["healthcheck"],
+        ["demo"],
         ["store", "list"], ["store", "show"], ["store", "verify"], ["pin", "--offline"], ["refresh"], ["unpin"],
         ["pin", "--generation", "1"], ["history"], ["diff", "1", "2"], ["accept"],
     ])

@@ -47,6 +47,27 @@ public final class ConfigurationCheck {
     }
 }
 
+extension ConfigurationCheck {
+    /// Reads one component by itself, before the check of a config in which others take its place.
+    ///
+    /// Fields that `read` leaves alone are not checked.
+    ///
+    /// - Returns: what `read` makes of it, and the problems.
+    package static func reading<Value>(
+        _ node: ConfigNode, fields: [FieldSpec], as type: String, _ read: (FieldReader) -> Value
+    ) -> (Value, [Diagnostic]) {
+        let (log, registry) = (DiagnosticLog(), ComponentRegistry())
+        let labels = LabelTable(root: node, registry: registry, log: log)
+        let context = ReadingContext(
+            resolver: ComponentResolver(registry: registry, log: log, labels: labels), name: type)
+        let reader = FieldReader(
+            entries: (node.entries ?? []).filter { $0.key != "type" }, position: node.position, fields: fields,
+            what: type, path: type, context: context)
+        let value = read(reader)
+        return (value, log.sorted)
+    }
+}
+
 /// All labelled components of a config, in the order of the file.
 struct LabelTable {
     struct Definition {

@@ -67,12 +67,14 @@ public struct ConfigDocument: Sendable {
         guard let entries = root.entries else { return self }
         let replaced = entries.map { entry in
             guard entry.key == key else { return entry }
-            let value = ConfigNode(.scalar(text: text, isPlain: false), at: entry.value.position)
-            return ConfigNode.Entry(
-                key: key, writtenKey: entry.writtenKey, keyPosition: entry.keyPosition, value: value)
+            return entry.replacing(ConfigNode(.scalar(text: text, isPlain: false), at: entry.value.position))
         }
-        return ConfigDocument(
-            root: ConfigNode(.mapping(replaced), at: root.position), text: self.text, problems: problems)
+        return self.replacing(ConfigNode(.mapping(replaced), at: root.position))
+    }
+
+    /// The document with another tree, and more problems.
+    package func replacing(_ root: ConfigNode, adding more: [Diagnostic] = []) -> ConfigDocument {
+        ConfigDocument(root: root, text: text, problems: problems + more)
     }
 }
 

@@ -23,30 +23,47 @@ public struct ConfigNode: Sendable {
         public let keyPosition: SourcePosition
         /// The value.
         public let value: ConfigNode
+
+        init(key: String, writtenKey: String, keyPosition: SourcePosition, value: ConfigNode) {
+            (self.key, self.writtenKey, self.keyPosition, self.value) = (key, writtenKey, keyPosition, value)
+        }
+
+        /// Makes an entry that is not in the file, at the position of its value.
+        package init(_ key: String, _ value: ConfigNode) {
+            self.init(key: key, writtenKey: key, keyPosition: value.position, value: value)
+        }
+
+        /// The entry with another value.
+        package func replacing(_ value: ConfigNode) -> Entry {
+            Entry(key: key, writtenKey: writtenKey, keyPosition: keyPosition, value: value)
+        }
     }
 
     /// The value.
     public let content: Content
     /// The place where the value begins.
     public let position: SourcePosition
-    /// The text as written, if it names environment variables. Diagnostics quote this rather than the result, because
-    /// the environment may contain secrets.
-    let template: String?
+    /// The parts of a text that names environment variables; none of any other.
+    let pieces: [Interpolation.Piece]
     /// The values of the environment variables in the text.
     package let variables: [String]
     /// Whether a problem of this value has been reported, so that readers do not report it again.
     public let isBroken: Bool
 
     init(
-        _ content: Content, at position: SourcePosition, template: String? = nil, variables: [String] = [],
+        _ content: Content, at position: SourcePosition, pieces: [Interpolation.Piece] = [], variables: [String] = [],
         isBroken: Bool = false
     ) {
         self.content = content
         self.position = position
-        self.template = template
+        self.pieces = pieces
         self.variables = variables
         self.isBroken = isBroken
     }
+
+    /// The text as written, if it names environment variables. Diagnostics quote this rather than the result, because
+    /// the environment may contain secrets.
+    var template: String? { pieces.isEmpty ? nil : pieces.map(\.written).joined() }
 
     /// The value of `key`, or nil when this is no mapping or has no such key.
     public subscript(key: String) -> ConfigNode? {
@@ -182,6 +199,6 @@ extension ConfigNode {
                             value: $0.value.moved(to: position))
                     })
             }
-        return ConfigNode(content, at: position, template: template, variables: variables, isBroken: isBroken)
+        return ConfigNode(content, at: position, pieces: pieces, variables: variables, isBroken: isBroken)
     }
 }

@@ -23,17 +23,19 @@ struct Interpolation: Sendable {
         }
     }
 
-    /// The text with every reference replaced.
-    func apply(_ text: String) throws(Failure) -> String {
-        guard text.contains("${") else { return text }
-        return try expand(text[...])
+    /// A part of a text that is replaced as a whole, or a part between those.
+    struct Piece: Sendable {
+        /// The part as it is written.
+        let written: String
+        /// The part in force.
+        let value: String
+        /// Whether it stands for itself, so that it can be divided.
+        let isPlain: Bool
     }
 
     /// The value of each reference in a text, in order; references within defaults are part of their values.
     func values(in text: String) throws(Failure) -> [String] {
-        var values: [String] = []
-        _ = try expand(text[...]) { values.append($0) }
-        return values
+        try pieces(of: text).filter { !$0.isPlain && $0.written != Self.escape }.map(\.value)
     }
 
     /// The values of the variables in a text, without defaults and empty ones.
@@ -44,27 +46,37 @@ struct Interpolation: Sendable {
         }
     }
 
-    private func expand(_ text: Substring, reporting report: (String) -> Void = { _ in }) throws(Failure) -> String {
-        var result = ""
-        var rest = text
-        while let dollar = rest.firstIndex(of: "$") {
-            result += rest[..<dollar]
-            rest = rest[dollar...]
-            if rest.hasPrefix("$${") {
-                result += "${"
-                rest = rest.dropFirst(3)
-            } else if rest.hasPrefix("${") {
-                let end = try Self.end(ofReference: rest)
-                let value = try value(rest[..<end].dropFirst(2))
-                report(value)
-                result += value
-                rest = rest[end...].dropFirst()
+    /// The references of a text and what stands between them, in order.
+    func pieces(of text: some StringProtocol) throws(Failure) -> [Piece] {
+        var pieces: [Piece] = []
+        var rest = Substring(text)
+        while let mark = rest.firstRange(of: "${") {
+            let isEscaped = rest[..<mark.lowerBound].last == "$"
+            Self.append(rest[..<mark.lowerBound].dropLast(isEscaped ? 1 : 0), to: &pieces)
+            if isEscaped {
+                pieces.append(Piece(written: Self.escape, value: "${", isPlain: false))
+                rest = rest[mark.upperBound...]
             } else {
-                result += "$"
-                rest = rest.dropFirst()
+                let end = try Self.end(ofReference: rest[mark.lowerBound...])
+                let value = try value(rest[mark.upperBound..<end])
+                pieces.append(Piece(written: String(rest[mark.lowerBound...end]), value: value, isPlain: false))
+                rest = rest[end...].dropFirst()
             }
         }
-        return result + rest
+        Self.append(rest, to: &pieces)
+        return pieces
+    }
+
+    private static let escape = "$${"
+
+    /// A text as it has to be written, so that nothing in it is a reference.
+    static func literal(_ text: String) -> String {
+        text.split(separator: "${", omittingEmptySubsequences: false).joined(separator: escape)
+    }
+
+    private static func append(_ text: Substring, to pieces: inout [Piece]) {
+        guard !text.isEmpty else { return }
+        pieces.append(Piece(written: String(text), value: String(text), isPlain: true))
     }
 
     /// The index of the brace that closes the reference at the start of `text`.
@@ -94,6 +106,6 @@ struct Interpolation: Sendable {
         }
         guard rest.hasPrefix(":-") else { throw .badOperator(String(name)) }
         if let value, !value.isEmpty { return value }
-        return try expand(rest.dropFirst(2))
+        return try pieces(of: rest.dropFirst(2)).map(\.value).joined()
     }
 }

@@ -62,10 +62,11 @@ struct TreeBuilder {
         guard scalar.string.contains("${") else {
             return ConfigNode(.scalar(text: scalar.string, isPlain: isPlain), at: position, isBroken: isBroken)
         }
-        let text = interpolated(scalar.string, at: position)
+        let pieces = pieces(of: scalar.string, at: position)
         return ConfigNode(
-            .scalar(text: text ?? "", isPlain: false), at: position, template: scalar.string,
-            variables: interpolation.variables(in: scalar.string), isBroken: isBroken || text == nil)
+            .scalar(text: (pieces ?? []).map(\.value).joined(), isPlain: false), at: position,
+            pieces: pieces ?? [Interpolation.Piece(written: scalar.string, value: "", isPlain: false)],
+            variables: interpolation.variables(in: scalar.string), isBroken: isBroken || pieces == nil)
     }
 
     private mutating func entries(of mapping: Node.Mapping) throws(ConfigurationError) -> [ConfigNode.Entry] {
@@ -114,12 +115,12 @@ struct TreeBuilder {
             report(position, "a key must be text, not a list or a mapping")
             return nil
         }
-        return interpolated(scalar.string, at: position).map { ($0, scalar.string) }
+        return pieces(of: scalar.string, at: position).map { ($0.map(\.value).joined(), scalar.string) }
     }
 
-    private mutating func interpolated(_ text: String, at position: SourcePosition) -> String? {
+    private mutating func pieces(of text: String, at position: SourcePosition) -> [Interpolation.Piece]? {
         do {
-            return try interpolation.apply(text)
+            return try interpolation.pieces(of: text)
         } catch {
             report(position, "\(error)")
             return nil

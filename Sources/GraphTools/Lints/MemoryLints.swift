@@ -70,11 +70,12 @@ struct UncomparedSaveLint: Lint {
     private static func lacksBaseline(_ outline: ComponentOutline) -> Bool {
         let settings = outline.settings
         let bounds = settings.fields.filter { $0.name.hasPrefix("max_") || $0.name.hasPrefix("warn_max_") }
+        let compares = bounds.contains { bound in
+            bound.name == "max_shrink"
+                ? settings.text(bound.name).flatMap(Double.init) ?? 1 < 1 : settings.given(bound.name) != nil
+        }
         return outline.isProvider("validated") && settings.given("baseline") == nil
-            && bounds.contains { bound in
-                bound.name == "max_shrink"
-                    ? settings.text(bound.name).flatMap(Double.init) ?? 1 < 1 : settings.given(bound.name) != nil
-            }
+            && (compares || settings.text("profile") == "strict")
     }
 }
 

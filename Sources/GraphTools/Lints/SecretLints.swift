@@ -1,4 +1,4 @@
-internal import Configuration
+package import Configuration
 
 /// Warns of secrets written in the config file, from which they reach backups, images and version control.
 struct PlainSecretLint: Lint {
@@ -25,12 +25,7 @@ struct PlainSecretLint: Lint {
 
     /// A URL with a password, if there is a field for it: other URLs must not have one at all.
     private func problem(withURL field: FieldSpec, in settings: ComponentSettings) -> Diagnostic? {
-        guard let node = settings.given(field.name), node.isWrittenOut, let text = node.text,
-            let authority = text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst(2)
-                .first,
-            let end = authority.lastIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":"),
-            authority.index(after: colon) < end
-        else { return nil }
+        guard let node = settings.given(field.name), Self.hasPassword(node) else { return nil }
         return Diagnostic(
             .warning, at: node.position,
             "the password in \"\(field.name)\" is written in the config; name its file by \"password_file\"")
@@ -49,9 +44,57 @@ struct PlainSecretLint: Lint {
             "\"\(name)\" is written in the config; write \"${NAME}\" and put it into the environment\(remedy)")
     }
 
+    /// Whether a password is written in a URL.
+    fileprivate static func hasPassword(_ node: ConfigNode) -> Bool {
+        guard node.isWrittenOut, let text = node.text,
+            let authority = text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst(2)
+                .first,
+            let end = authority.lastIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":")
+        else { return false }
+        return authority.index(after: colon) < end
+    }
+
     static func isTelling(_ name: String) -> Bool {
         let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
         return telling.contains(where: words.joined().contains) || !tellingWords.isDisjoint(with: words)
+    }
+}
+
+/// Finds the secrets that are written in a config, whether its graph uses them or not.
+package enum WrittenSecrets {
+    /// - Parameter sections: the top-level keys beside those of the families.
+    package static func positions(
+        in document: ConfigDocument, registry: ComponentRegistry, sections: [FieldSpec]
+    ) -> [SourcePosition] {
+        let families = registry.families.map { FieldSpec.optional($0.section, .componentMap(family: $0.noun), "") }
+        return positions(in: document.root, .object(sections + families), registry).sorted()
+    }
+
+    private static func positions(
+        in node: ConfigNode, _ type: FieldType, _ registry: ComponentRegistry
+    ) -> [SourcePosition] {
+        let (elements, entries) = (node.elements ?? [], node.entries ?? [])
+        switch type {
+        case .secret: return node.isWrittenOut ? [node.position] : []
+        case .urlOf: return PlainSecretLint.hasPassword(node) ? [node.position] : []
+        case .map(.string):
+            let telling = entries.filter { PlainSecretLint.isTelling($0.key) && $0.value.isWrittenOut }
+            return telling.map(\.value.position)
+        case .map(let value): return entries.flatMap { positions(in: $0.value, value, registry) }
+        case .list(let element): return elements.flatMap { positions(in: $0, element, registry) }
+        case .object(let fields), .unlessOff(let fields):
+            return entries.flatMap { entry in
+                let field = fields.first { $0.name == entry.key }
+                return field.map { positions(in: entry.value, $0.type, registry) } ?? []
+            }
+        case .component(let noun):
+            let spec = registry.family(noun: noun)?.component(type: node["type"]?.text ?? "")
+            return positions(in: node, .object(spec?.fields ?? []), registry)
+        case .components(let noun): return elements.flatMap { positions(in: $0, .component(family: noun), registry) }
+        case .componentMap(let noun):
+            return entries.flatMap { positions(in: $0.value, .component(family: noun), registry) }
+        default: return []
+        }
     }
 }
 

@@ -60,13 +60,13 @@ public struct ResolvedRequestTemplate: Sendable {
     /// nil for requests without a body.
     var body: JSONObject? { upstream.body }
 
-    /// The whole URL, percent-encoded: one slash between base and path, the parameters after the path's own query.
+    /// The whole URL, percent-encoded: one slash between base and path if there is a path, the parameters after the path's own query.
     package var url: String { url(with: []) }
 
     /// The whole URL with more parameters, which replace the template's of the same names.
     func url(with added: [QueryParameter]) -> String {
         let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
-        let address = base + PercentEncoding.path(path.hasPrefix("/") ? path : "/" + path)
+        let address = path.isEmpty ? baseURL : base + PercentEncoding.path(path.hasPrefix("/") ? path : "/" + path)
         let kept = parameters.filter { parameter in !added.contains { $0.name == parameter.name } }
         let query = (kept + added).map(\.encoded).joined(separator: "&")
         return query.isEmpty ? address : address + (address.contains("?") ? "&" : "?") + query

@@ -151,16 +151,19 @@ package struct LoadedConfiguration: Sendable {
     package static func load(
         path: String, environment: [String: String], serving label: String? = nil, orElse text: String? = nil
     ) throws(ConfigurationError) -> LoadedConfiguration {
-        let document = try ConfigDocument.read(path: path, environment: environment, orElse: text)
+        // A label may be one of a shop, which stands at the key that is replaced.
+        let document = ShopGraph.expanded(
+            try ConfigDocument.read(path: path, environment: environment, orElse: text))
         var loaded = try check(label.map { document.replacing("serve", with: $0) } ?? document)
         if path != "-" { loaded.files.insert(path, at: 0) }
         return loaded
     }
 
-    /// Checks a parsed document.
+    /// Checks a parsed document, with a shop in its short form or expanded.
     package static func check(
         _ document: ConfigDocument, registry: ComponentRegistry = .everyFamily
     ) throws(ConfigurationError) -> LoadedConfiguration {
+        let document = ShopGraph.expanded(document)
         let check = ConfigurationCheck(document: document, registry: registry, sections: ServiceConfiguration.fields)
         let service = ServiceConfiguration(check.root)
         let root = check.root.component("serve", ProviderFamily.self)

@@ -65,7 +65,7 @@ struct InterpolationTests {
         ("${YAML}", "[a, b]"),
     ])
     func `references become values`(_ text: String, _ expected: String) throws {
-        #expect(try Interpolation(environment: Self.environment).apply(text) == expected)
+        #expect(try Interpolation(environment: Self.environment).pieces(of: text).map(\.value).joined() == expected)
     }
 
     @Test(arguments: [
@@ -80,7 +80,7 @@ struct InterpolationTests {
         ("${NOBODY:-${ELSE}}", .undefined("ELSE")),
     ])
     func `what is no reference is refused`(_ text: String, _ failure: Interpolation.Failure) {
-        #expect(throws: failure) { try Interpolation(environment: Self.environment).apply(text) }
+        #expect(throws: failure) { try Interpolation(environment: Self.environment).pieces(of: text) }
     }
 }
 

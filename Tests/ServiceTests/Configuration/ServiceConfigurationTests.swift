@@ -6,6 +6,7 @@ import Products
 import Querying
 import TestSupport
 import Testing
+import Wiring
 
 @testable import Service
 
@@ -22,11 +23,12 @@ import Testing
         "examples/fleet.yaml",
     ])
     func `the default configs hold a catalogue whose prices moved far, and warn`(name: String) throws {
-        let document = try ConfigDocument.read(
-            path: "\(Repository.root)/config/\(name)",
-            environment: [
-                "LARDER_UPSTREAM": "localhost:8081", "LARDER_SECRETS": "/nowhere", "LARDER_REDIS": "redis.example",
-            ])
+        let document = ShopGraph.expanded(
+            try ConfigDocument.read(
+                path: "\(Repository.root)/config/\(name)",
+                environment: [
+                    "LARDER_UPSTREAM": "localhost:8081", "LARDER_SECRETS": "/nowhere", "LARDER_REDIS": "redis.example",
+                ]))
         let gates = document.root["providers"]?["remote"].map { Self.gates(in: $0) } ?? []
         #expect(gates == ["3 0.5"])
     }
@@ -40,13 +42,13 @@ import Testing
         #expect(Repository.configs.contains("larder.yaml"))
     }
 
-    @Test func `the default config names the missing variable and its places`() throws {
+    @Test func `the default config names the missing variable and its place`() throws {
         let path = "\(Repository.root)/config/larder.yaml"
         let error = try #require(throws: ConfigurationError.self) {
             try LoadedConfiguration.load(path: path, environment: [:])
         }
         let hint = "environment variable LARDER_UPSTREAM is not defined; define it or write ${LARDER_UPSTREAM:-default}"
-        #expect(error.description == "\(path):15:35: error: \(hint)\n\(path):33:32: error: \(hint)")
+        #expect(error.description == "\(path):12:8: error: \(hint)")
     }
 
     @Test func `the default config takes the operators' port and the upstream's scheme from variables`() throws {
@@ -65,14 +67,31 @@ import Testing
         #expect(other.admin == "0.0.0.0:9091" && other.urls == ["https://shop.example:8443"])
     }
 
-    @Test(arguments: [("localhost", "it has no port"), ("http://shop:8081", "it begins with a scheme")])
+    @Test(arguments: [
+        ("shop:x", "its port is no number from 0 to 65535"), ("http://shop:8081", "it has two schemes"),
+    ])
     func `the default config reports a bad upstream address`(value: String, problem: String) throws {
         let path = "\(Repository.root)/config/larder.yaml"
         let error = try #require(throws: ConfigurationError.self) {
             try LoadedConfiguration.load(path: path, environment: ["LARDER_UPSTREAM": value])
         }
-        let found = "\"address\": bad address \"\(value)\" (from \"${LARDER_UPSTREAM}\"): \(problem); "
-        #expect(error.description.contains(found))
+        let written = "${LARDER_UPSTREAM_SCHEME:-http}://${LARDER_UPSTREAM}/products"
+        let found = "\"url\": bad url \"http://\(value)/products\" (from \"\(written)\"): \(problem); "
+        #expect(error.diagnostics.count == 1 && error.description.contains(found))
+    }
+
+    @Test(arguments: [
+        ("shop.example", "http", "shop.example:80"), ("shop.example", "https", "shop.example:443"),
+        ("shop.example:8081", "https", "shop.example:8081"),
+    ])
+    func `the monitor of the default config connects to the port of the upstream or of its scheme`(
+        upstream: String, scheme: String, address: String
+    ) throws {
+        let path = "\(Repository.root)/config/larder.yaml"
+        let loaded = try LoadedConfiguration.load(
+            path: path, environment: ["LARDER_UPSTREAM": upstream, "LARDER_UPSTREAM_SCHEME": scheme])
+        let monitor = loaded.root.outline.all.first { $0.id == "monitors.upstream" }
+        #expect(monitor?.settings.text("address") == address)
     }
 
     @Test func `defaults are as documented`() throws {

@@ -97,11 +97,8 @@ extension FaultColumn {
             yaml: { parts in
                 // As in the file but for the times that pass for real, which a busy machine must not meet by chance.
                 let text = String(decoding: try Files.read("\(Repository.root)/config/larder.yaml"), as: UTF8.self)
-                let hurried = try replacing(
-                    "path: /products }",
-                    by: "path: /products }\n          timeout: \(parts.patience)\n          connect_timeout: 20s",
-                    in: text)
-                return try replacing("ttl: 30s", by: "ttl: 30s\n    hold_off: 1h\n    max_wait: 20s", in: hurried)
+                let times = ["hold_off: 1h", "max_wait: 20s", "timeout: \(parts.patience)", "connect_timeout: 20s"]
+                return try replacing("ttl: 30s", by: (["ttl: 30s"] + times).joined(separator: "\n  "), in: text)
             },
             cells: cells(
                 requests: 1,

@@ -108,7 +108,7 @@ struct ServableCatalogueTests {
     }
 
     @Test func `a graph without memory is as ready as its last answer`() async throws {
-        let service = try self.service("{ type: shop }")
+        let service = try self.service("{ type: scripted }")
         #expect(service.shown == "no answer yet")
         try service.works()
         _ = await service.ask()
@@ -121,7 +121,7 @@ struct ServableCatalogueTests {
         #expect(service.shown == "status-503")
     }
 
-    @Test(arguments: [Self.memory, "{ type: shop }"])
+    @Test(arguments: [Self.memory, "{ type: scripted }"])
     func `the reason and the time of failure are reported, with and without memory`(root: String) async throws {
         let service = try self.service(root)
         func texts() -> [String] { service.readiness.failing.texts(at: service.clock.now) }

@@ -115,7 +115,7 @@ struct GraphMetricsTests {
     }
 
     @Test func `a graph without memory reports the last catalogue it served`() async throws {
-        let service = try InMemoryService("top: { type: shop }")
+        let service = try InMemoryService("top: { type: scripted }")
         #expect(try await service.get("/products").status == 200)
         let exposed = try await service.metrics()
         #expect(exposed.value("larder_snapshot_products", ["provider": "top"]) == 100)

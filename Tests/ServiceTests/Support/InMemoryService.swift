@@ -57,13 +57,13 @@ final class InMemoryService: AskedService, Sendable {
             http: { \(http) }
             \(sections)
             providers:
-              shop: { type: shop }
+              shop: { type: scripted }
               gold: { type: gold }
               rest: { type: rest }
             \(providers.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n"))
             serve: top
             """
-        let upstreams = [shop.spec("shop"), gold.spec("gold"), rest.spec("rest")]
+        let upstreams = [shop.spec("scripted"), gold.spec("gold"), rest.spec("rest")]
         let configuration = try LoadedConfiguration.checked(yaml) { registry in
             registry.register(ProviderFamily.self, upstreams)
             add(&registry)

@@ -8,7 +8,7 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
     package static let fields: [FieldSpec] = [
         .required("base_url", .url, "Scheme, host and port, and a path if all requests share one."),
         .optional("method", .choice(RequestMethod.self), "GET where it is absent."),
-        .optional("path", .string, "Joined to the base URL; / where it is absent."),
+        .optional("path", .string, "Joined to the base URL, to which an empty one adds nothing; / where it is absent."),
         .optional("parameters", .map(.string), "Added to the query, percent-encoded."),
         .optional("headers", .map(.string), "Sent with every request to this origin."),
         .optional(

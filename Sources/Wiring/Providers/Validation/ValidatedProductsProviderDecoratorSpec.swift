@@ -14,6 +14,11 @@ extension ValidatedProductsProviderDecorator {
         summary: "refuses a catalogue that breaks an invariant, or differs too much from the one before",
         fields: [
             .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
+            .defaulted(
+                "profile", .choice(GateProfile.self), "usual",
+                "the values of the keys that are absent: usual those below; strict a max_shrink and max_removed of 0.2, a "
+                    + "max_price_change of 0.1 by 3, a warn_max_removed of 0.1, a warn_max_growth of 0.5, a "
+                    + "warn_max_price_change of 0.2 by 1.5, and a hold of 1h"),
             .defaulted("minimum", .integer, "1", "the fewest products a catalogue may have"),
             .defaulted(
                 "max_shrink", .ratio, "0.5",
@@ -73,8 +78,32 @@ extension ValidatedProductsProviderDecorator {
     }
 }
 
+/// The rules of a gate whose config gives none of their keys.
+enum GateProfile: String, CaseIterable {
+    /// Refuses what is hardly a catalogue of the same shop: none, half of it, an invalid one.
+    case usual
+    /// Refuses what a shop does not do in one step, and holds what it rarely does.
+    case strict
+
+    var rules: CatalogueRules {
+        switch self {
+        case .usual: CatalogueRules()
+        case .strict:
+            CatalogueRules(
+                maxShrink: 0.2,
+                limits: ChangeBounds(removed: 0.2, prices: Self.prices("3", 0.1)),
+                warnings: ChangeBounds(growth: 0.5, removed: 0.1, prices: Self.prices("1.5", 0.2)),
+                hold: .seconds(3600))
+        }
+    }
+
+    private static func prices(_ factor: String, _ share: Double) -> ChangeBounds.Prices? {
+        PriceFactor(factor).map { ChangeBounds.Prices(factor: $0, share: share) }
+    }
+}
+
 /// The fields of the rules about a catalogue and its predecessor.
-private enum RuleFields {
+enum RuleFields {
     /// The prefix of the fields for bounds beyond which a catalogue is withheld.
     private static let warning = "warn_"
 
@@ -103,11 +132,15 @@ private enum RuleFields {
     /// Reads the rules, and reports those without effect.
     static func rules(_ reader: FieldReader) -> CatalogueRules {
         let required = reader.strings("required")
+        let usual = reader.choice("profile", GateProfile.self).rules
+        let (shrink, hold) = (reader.ratio("max_shrink"), reader.duration("hold", in: .seconds(1)...))
         let rules = CatalogueRules(
-            minimum: reader.integer("minimum", in: 0...Int.max), maxShrink: reader.ratio("max_shrink"),
-            limits: bounds(reader, "", complete: required.isEmpty ? nil : reader.ratio("required_share")),
-            warnings: bounds(reader, warning, complete: reader.optionalRatio(warning + "required_share")),
-            hold: reader.duration("hold", in: .seconds(1)...),
+            minimum: reader.integer("minimum", in: 0...Int.max),
+            maxShrink: reader.has("max_shrink") ? shrink : usual.maxShrink,
+            limits: bounds(reader, "", usual.limits, complete: required.isEmpty ? nil : reader.ratio("required_share")),
+            warnings: bounds(
+                reader, warning, usual.warnings, complete: reader.optionalRatio(warning + "required_share")),
+            hold: reader.has("hold") ? hold : usual.hold,
             each: reader.optionalChoice("each", ProductGroup.self), required: required,
             minimumPrice: reader.minimumPrice, unique: unique(reader))
         if reader.isSound { checkEffects(of: rules, reader) }
@@ -123,12 +156,15 @@ private enum RuleFields {
         }
     }
 
-    private static func bounds(_ reader: FieldReader, _ prefix: String, complete: Double?) -> ChangeBounds {
-        ChangeBounds(
-            growth: reader.optionalRatio(prefix + "max_growth"), added: reader.optionalRatio(prefix + "max_added"),
-            removed: reader.optionalRatio(prefix + "max_removed"),
-            changed: reader.optionalRatio(prefix + "max_changed"),
-            prices: reader.optionalObject(prefix + "max_price_change").flatMap(priceBound), complete: complete)
+    private static func bounds(
+        _ reader: FieldReader, _ prefix: String, _ usual: ChangeBounds, complete: Double?
+    ) -> ChangeBounds {
+        let prices = reader.optionalObject(prefix + "max_price_change").map(priceBound) ?? usual.prices
+        return ChangeBounds(
+            growth: reader.optionalRatio(prefix + "max_growth") ?? usual.growth,
+            added: reader.optionalRatio(prefix + "max_added") ?? usual.added,
+            removed: reader.optionalRatio(prefix + "max_removed") ?? usual.removed,
+            changed: reader.optionalRatio(prefix + "max_changed") ?? usual.changed, prices: prices, complete: complete)
     }
 
     private static func priceBound(_ reader: FieldReader) -> ChangeBounds.Prices? {
@@ -148,7 +184,8 @@ private enum RuleFields {
             ("max_growth", warnings.growth, limits.growth), ("max_added", warnings.added, limits.added),
             ("max_removed", warnings.removed, limits.removed), ("max_changed", warnings.changed, limits.changed),
         ]
-        for case (let name, let warning?, let limit?) in pairs where warning >= limit {
+        for case (let name, let warning?, let limit?) in pairs
+        where warning >= limit && reader.has(Self.warning + name) {
             reader.report(
                 .warning, at: Self.warning + name,
                 "\"\(Self.warning + name)\" is not below \"\(name)\", so that it never holds a catalogue")
