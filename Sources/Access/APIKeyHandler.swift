@@ -11,7 +11,7 @@ extension MetricDescription {
             + "or scope. Names beyond 200 count as others.")
 }
 
-/// Passes on requests with a valid API key, and those of paths that take none. Each loop has its own.
+/// Passes on requests with a valid API key, and those of paths that take none. Shared by loops.
 package struct APIKeyHandler: HTTPPortHandler {
     private enum Refusal: String, CaseIterable {
         case none, unknown, ended, scope
@@ -82,11 +82,17 @@ package struct APIKeyHandler: HTTPPortHandler {
         case .valid(let holder):
             request.principal = holder.number
             if ring.isOver(holder.key) { return .ended }
-            let scope: APIKey.Scope = request.hasRawPath("/changes".utf8) ? .changes : .products
-            guard holder.key.scopes.contains(scope) else { return .scope }
+            guard
+                holder.key.scopes.count == APIKey.Scope.allCases.count || holder.key.scopes.contains(scope(of: request))
+            else { return .scope }
             counters.count(holder.number) { ring.name(of: holder.number) }
             return nil
         }
+    }
+
+    /// Reads the path decoded, as the router does.
+    private func scope(of request: HTTPRequest) -> APIKey.Scope {
+        (try? request.path) == "/changes" ? .changes : .products
     }
 
     package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { upstream.fields(for: refused) }
@@ -95,7 +101,7 @@ package struct APIKeyHandler: HTTPPortHandler {
 
 }
 
-/// The counters of one loop, each made by the first request of its key.
+/// The counters of keys, each made by the first request of its key.
 private final class KeyCounters: Sendable {
     /// Further names are counted together.
     private static let mostNames = 200

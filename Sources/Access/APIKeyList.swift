@@ -67,6 +67,7 @@ package struct APIKeyList: Sendable, Equatable {
         guard parts[1].hasPrefix(prefix), let digest = SHA256Digest(hexDigits: parts[1].dropFirst(prefix.count)) else {
             throw fault("its digest is not sha256- and 64 hexadecimal digits; printf %s KEY | sha256sum prints them")
         }
+        if digest == SHA256Digest(of: []) { throw fault("its digest is that of an empty key") }
         var end: Int64?
         if !parts[2].isEmpty {
             end = day(String(parts[2]))

@@ -18,7 +18,21 @@ package final class APIKeyRing: Sendable {
     private struct State {
         var bytes: [UInt8] = []
         var holders: [SHA256Digest: Holder] = [:]
-        var names: [String] = []
+        var names = Names()
+    }
+
+    /// The names that keys have had, each with its number.
+    private struct Names {
+        private(set) var all: [String] = []
+        private var numbers: [String: UInt32] = [:]
+
+        mutating func number(of name: String) -> UInt32 {
+            if let number = numbers[name] { return number }
+            let number = UInt32(all.count)
+            numbers[name] = number
+            all.append(name)
+            return number
+        }
     }
 
     private static let pause = Duration.seconds(1)
@@ -38,10 +52,12 @@ package final class APIKeyRing: Sendable {
     /// - Parameters:
     ///   - list: the keys that the file had when the config was read.
     ///   - book: the trouble of the file, which outlives a reload.
-    package init(_ list: APIKeyList, path: String, book: TroubleBook, wallClock: WallClock) {
+    ///   - previous: the keys before a reload, whose names keep their numbers.
+    package init(
+        _ list: APIKeyList, path: String, book: TroubleBook, wallClock: WallClock, replacing previous: APIKeyRing? = nil
+    ) {
         (self.path, self.book, self.wallClock) = (path, book, wallClock)
-        state = Mutex(State())
-        book.record(.keys, nil, lines: Self.lines)
+        state = Mutex(State(names: previous?.state.withLock(\.names) ?? Names()))
         adopt(list, bytes: [])
     }
 
@@ -55,9 +71,12 @@ package final class APIKeyRing: Sendable {
 
     /// Reads the file again.
     package func reread() async {
-        let result: Result<[UInt8], FileSystemError> = await disk.run { [path] in
-            Result { () throws(FileSystemError) in try Files.read(path, limit: Self.longestFile) }
+        let outcome = await firstOutcome { [path, disk] in
+            await disk.run {
+                Result { () throws(FileSystemError) in try Files.read(path, limit: Self.longestFile) }
+            }
         }
+        guard let result = outcome else { return }
         let trouble: String?
         switch result.mapError({ $0 as any Error }).flatMap(adopt) {
         case .success: trouble = nil
@@ -78,15 +97,10 @@ package final class APIKeyRing: Sendable {
     }
 
     private func adopt(_ list: APIKeyList, bytes: [UInt8]) {
-        state.withLock { state in
-            state.bytes = bytes
-            state.holders = [:]
-            for key in list.keys {
-                let index = state.names.firstIndex(of: key.name) ?? state.names.endIndex
-                if index == state.names.endIndex { state.names.append(key.name) }
-                state.holders[key.digest] = Holder(key: key, number: UInt32(index))
-            }
-        }
+        var names = state.withLock(\.names)
+        let holders = list.keys.map { ($0.digest, Holder(key: $0, number: names.number(of: $0.name))) }
+        let next = State(bytes: bytes, holders: Dictionary(uniqueKeysWithValues: holders), names: names)
+        state.withLock { $0 = next }
         generation.wrappingAdd(1, ordering: .releasing)
     }
 
@@ -98,7 +112,7 @@ package final class APIKeyRing: Sendable {
 
     /// The name of a request's key, for the log.
     package func name(of number: UInt32) -> String {
-        state.withLock { $0.names[Int(number)] }
+        state.withLock { $0.names.all[Int(number)] }
     }
 
     func isOver(_ key: APIKey) -> Bool {

@@ -137,20 +137,26 @@ extension HTTPCORS {
 /// The keys and the rate limit of a port.
 package struct AccessDescription: Sendable {
     let takesKeys: Bool
+    let keyless: [String]
     let isRateLimited: Bool
-    /// The paths without either.
-    let exempt: [String]
+    let unlimited: [String]
 
-    package init(takesKeys: Bool = false, isRateLimited: Bool = false, exempt: [String] = []) {
-        (self.takesKeys, self.isRateLimited, self.exempt) = (takesKeys, isRateLimited, exempt)
+    /// - Parameters:
+    ///   - keyless: the paths that take no key; one with a slash at its end includes all paths below it.
+    ///   - unlimited: the paths that are never refused for their rate.
+    package init(
+        takesKeys: Bool = false, keyless: [String] = [], isRateLimited: Bool = false, unlimited: [String] = []
+    ) {
+        (self.takesKeys, self.keyless) = (takesKeys, keyless)
+        (self.isRateLimited, self.unlimited) = (isRateLimited, unlimited)
     }
 
-    private func exempts(_ path: String) -> Bool {
-        exempt.contains { $0 == path || $0.hasSuffix("/") && path.hasPrefix($0) }
+    private static func contain(_ paths: [String], _ path: String) -> Bool {
+        paths.contains { $0 == path || $0.hasSuffix("/") && path.hasPrefix($0) }
     }
 
     /// Whether requests of a path take a key.
-    package func takesKey(_ path: String) -> Bool { takesKeys && !exempts(path) }
+    package func takesKey(_ path: String) -> Bool { takesKeys && !Self.contain(keyless, path) }
 
     /// The security schemes, by name.
     package var schemes: JSONObject {
@@ -163,13 +169,13 @@ package struct AccessDescription: Sendable {
 
     /// The responses to requests of a path that are not admitted.
     package func refusals(at path: String) -> [ResponseDescription] {
-        guard !exempts(path) else { return [] }
         let keyed: [ResponseDescription] = [
             .problem(401, "There is no API key, or it is not known, or has ended.", fields: [.authenticate]),
             .problem(403, "The API key is not for this resource."),
         ]
         let limited = ResponseDescription.problem(
             429, "The client sends too many requests.", fields: [.retryAfter, .rateLimit, .rateLimitPolicy])
-        return (takesKeys ? keyed : []) + (isRateLimited ? [limited] : [])
+        return (takesKey(path) ? keyed : [])
+            + (isRateLimited && !Self.contain(unlimited, path) ? [limited] : [])
     }
 }

@@ -45,6 +45,7 @@ import Testing
             "a:sha256-+1\(String(repeating: "0", count: 62))",
             "line 1: its digest is not sha256- and 64 hexadecimal digits; printf %s KEY | sha256sum prints them"
         ),
+        ("a:sha256-EMPTY", "line 1: its digest is that of an empty key"),
         ("a:sha256-HEX:1.1.2027", "line 1: its end is not a day such as 2027-01-01"),
         ("a:sha256-HEX:2027-13-01", "line 1: its end is not a day such as 2027-01-01"),
         ("a:sha256-HEX:2027-02-30", "line 1: its end is not a day such as 2027-01-01"),
@@ -54,6 +55,7 @@ import Testing
     ])
     func `names the line of a fault and nothing of its content`(text: String, fault: String) {
         let text = text.replacing("HEX", with: Self.hex).replacing("OTHER", with: Self.other)
+            .replacing("EMPTY", with: SHA256Digest(of: []).hexDigits)
         #expect(throws: APIKeyList.Fault.self) { try APIKeyList(parsing: text) }
         do {
             _ = try APIKeyList(parsing: text)

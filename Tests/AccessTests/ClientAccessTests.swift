@@ -56,7 +56,8 @@ import Testing
         [("x-api-key", "one"), ("Accept", "*/*")], [("Authorization", "Basic abc"), ("X-Api-Key", "one")],
     ])
     func `a key is taken from either field`(headers: [(String, String)]) async throws {
-        let port = port(ClientAccess(ring: try ring(Self.line("till", "one")), exempt: [], limiter: nil))
+        let port = port(
+            ClientAccess(ring: try ring(Self.line("till", "one")), keyless: [], limiter: nil, unlimited: []))
         for _ in 0..<3 { #expect(try await answer(port, "/products", headers).body.text == "0") }
         #expect(statuses.seen.withLock { $0 } == [])
         let counter = try metrics.expectCounter(
@@ -76,7 +77,8 @@ import Testing
             ([("X-Api-Keys", "one")], "Bearer"),
         ] as [([(String, String)], String)])
     func `a request without a valid key gets a 401`(headers: [(String, String)], challenge: String) async throws {
-        let port = port(ClientAccess(ring: try ring(Self.line("till", "one")), exempt: [], limiter: nil))
+        let port = port(
+            ClientAccess(ring: try ring(Self.line("till", "one")), keyless: [], limiter: nil, unlimited: []))
         let response = try await answer(port, "/products", headers)
         #expect(response.status == .unauthorized)
         #expect(response.field("WWW-Authenticate") == challenge)
@@ -86,7 +88,7 @@ import Testing
 
     @Test func `exempt paths take no key, and others that look like them do`() async throws {
         let access = ClientAccess(
-            ring: try ring(Self.line("till", "one")), exempt: ["/livez", "/hooks/"], limiter: nil)
+            ring: try ring(Self.line("till", "one")), keyless: ["/livez", "/hooks/"], limiter: nil, unlimited: [])
         let port = port(access)
         for target in ["/livez", "/livez?verbose", "/hooks/shop"] {
             #expect(try await answer(port, target).status == .ok)
@@ -99,12 +101,20 @@ import Testing
     @Test func `a key ends at its day, and has its scopes`() async throws {
         wallClock.now = Date(timeIntervalSince1970: 1_798_761_599)
         let text = Self.line("till", "one", ":2027-01-01") + Self.line("feed", "two", "::changes")
-        let port = port(ClientAccess(ring: try ring(text), exempt: [], limiter: nil))
+        let port = port(ClientAccess(ring: try ring(text), keyless: [], limiter: nil, unlimited: []))
         #expect(try await answer(port, "/products", [("X-Api-Key", "one")]).status == .ok)
         wallClock.now = Date(timeIntervalSince1970: 1_798_761_600)
         #expect(try await answer(port, "/products", [("X-Api-Key", "one")]).status == .unauthorized)
         #expect(try await answer(port, "/changes?since=1", [("X-Api-Key", "two")]).status == .ok)
         #expect(try await answer(port, "/products", [("X-Api-Key", "two")]).status == .forbidden)
+        let products = self.port(
+            ClientAccess(ring: try ring(Self.line("shop", "3", "::products")), keyless: [], limiter: nil, unlimited: [])
+        )
+        #expect(try await answer(products, "/products", [("X-Api-Key", "3")]).status == .ok)
+        for target in ["/changes", "/%63hanges", "/change%73?since=1"] {
+            #expect(try await answer(products, target, [("X-Api-Key", "3")]).status == .forbidden, "\(target)")
+            #expect(try await answer(port, target, [("X-Api-Key", "two")]).status == .ok, "\(target)")
+        }
     }
 
     @Test func `a replaced file is in force after it is read, and a bad one is not`() async throws {
@@ -116,7 +126,7 @@ import Testing
         let book = TroubleBook(wallClock: wallClock.wallClock)
         let ring = APIKeyRing(
             try APIKeyList(parsing: text), path: path, book: book, wallClock: wallClock.wallClock)
-        let port = port(ClientAccess(ring: ring, exempt: [], limiter: nil))
+        let port = port(ClientAccess(ring: ring, keyless: [], limiter: nil, unlimited: []))
         await ring.reread()
         #expect(try await answer(port, "/products", [("X-Api-Key", "one")]).body.text == "0")
         try write(Self.line("stand", "two"))
@@ -134,10 +144,19 @@ import Testing
         #expect(book.troubles == [])
     }
 
+    @Test func `names keep their numbers over reloads, so a key keeps its bucket`() throws {
+        let first = try ring(Self.line("till", "one") + Self.line("stand", "two"))
+        let second = APIKeyRing(
+            try APIKeyList(parsing: Self.line("stand", "two") + Self.line("new", "3") + Self.line("till", "one")),
+            path: "/dev/null", book: TroubleBook(), wallClock: wallClock.wallClock, replacing: first)
+        #expect(["one", "two", "3"].map { second.holder(of: Array($0.utf8))?.number } == [0, 1, 2])
+        #expect(second.name(of: 2) == "new")
+    }
+
     @Test func `an address beyond its rate gets a 429, and others do not`() async throws {
         let limit = RateLimit(.address, pause: .seconds(600), burst: 2)
         let limiter = try #require(RateLimiter(limit, logger: LogRecorder().logger))
-        let port = port(ClientAccess(ring: nil, exempt: ["/livez"], limiter: limiter))
+        let port = port(ClientAccess(ring: nil, keyless: [], limiter: limiter, unlimited: ["/livez"]))
         for _ in 0..<2 { #expect(try await answer(port).status == .ok) }
         let response = try await answer(port)
         #expect(response.status.code == 429)
@@ -152,7 +171,7 @@ import Testing
         let limiter = try #require(
             RateLimiter(RateLimit(.key, pause: .seconds(600), burst: 1), logger: LogRecorder().logger))
         let text = Self.line("till", "one") + Self.line("stand", "two")
-        let port = port(ClientAccess(ring: try ring(text), exempt: [], limiter: limiter))
+        let port = port(ClientAccess(ring: try ring(text), keyless: [], limiter: limiter, unlimited: []))
         #expect(try await answer(port, "/products", [("X-Api-Key", "one")]).status == .ok)
         #expect(try await answer(port, "/products", [("X-Api-Key", "one")], peer: "192.0.2.2").status.code == 429)
         #expect(try await answer(port, "/products", [("X-Api-Key", "two")]).status == .ok)

@@ -15,10 +15,16 @@
 /* Connections that are considered for closing. More than one, since a request may be on its way to the first. */
 enum { evicted_of = 8 };
 
+/* The share of a new connection whose client a proxy has not named yet. */
+enum { unknown_share = 2 };
+
 /* The number of connections of the new one's address. If a descriptor is needed and there is no new connection yet, no
  * address exceeds its share. */
 static size_t share_of(const larder_connection *newcomer) {
-    return newcomer ? larder_peer_connections(newcomer->peer) : SIZE_MAX;
+    if (!newcomer) {
+        return SIZE_MAX;
+    }
+    return newcomer->peer ? larder_peer_connections(newcomer->peer) : unknown_share;
 }
 
 typedef bool (*may_go_fn)(const larder_connection *connection, size_t share);

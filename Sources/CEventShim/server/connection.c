@@ -127,7 +127,7 @@ void larder_connection_begin_for(larder_connection *connection, const struct soc
     char *text = connection->client;
     if (client->ss_family != AF_UNSPEC &&
         getnameinfo(address, sizeof *client, text, sizeof connection->client, NULL, 0, NI_NUMERICHOST) == 0) {
-        connection->address = connection->client;
+        connection->address = larder_unmapped(connection->client);
         connection->network = larder_network_of(address);
     }
     if (connection->ssl) {

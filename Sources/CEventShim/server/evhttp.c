@@ -145,19 +145,19 @@ void larder_evhttp_discard(struct evhttp_connection *evcon) {
     evhttp_connection_free(evcon);
 }
 
-/* An IPv4 client of an IPv6 listener gets its IPv4 address. */
+const char *larder_unmapped(const char *address) {
+    static const char mapped[] = "::ffff:";
+    bool is_mapped = strncmp(address, mapped, sizeof mapped - 1) == 0 && strchr(address, '.');
+    return is_mapped ? address + sizeof mapped - 1 : address;
+}
+
 const char *larder_evhttp_watch(
     struct evhttp_connection *evcon, larder_connection *connection, larder_closed_fn closed) {
-    static const char mapped[] = "::ffff:";
     char *address = NULL;
     uint16_t port;
     evhttp_connection_set_closecb(evcon, closed, connection);
     evhttp_connection_get_peer(evcon, &address, &port);
-    if (!address) {
-        return "";
-    }
-    bool is_mapped = strncmp(address, mapped, sizeof mapped - 1) == 0 && strchr(address, '.');
-    return is_mapped ? address + sizeof mapped - 1 : address;
+    return address ? larder_unmapped(address) : "";
 }
 
 /* evhttp then has no read callback, behind an accepted head. */

@@ -25,6 +25,8 @@ void larder_evhttp_unlisten(larder_server *server);
 /* evhttp's connection on a bufferevent that it has set up; NULL if it has dropped it. */
 struct evhttp_connection *larder_evhttp_connection(struct bufferevent *bev);
 void larder_evhttp_discard(struct evhttp_connection *evcon);
+/* The IPv4 address in the text of an IPv6 one, as an IPv6 listener gets it, or the address itself. */
+const char *larder_unmapped(const char *address);
 /* Calls `closed` when the connection is gone, whatever the reason, and returns the text of its address. */
 const char *larder_evhttp_watch(
     struct evhttp_connection *evcon, larder_connection *connection, larder_closed_fn closed);

@@ -3,7 +3,8 @@ internal import Glibc
 
 /// Recognises the keys that requests present, so that each is verified once: a digest costs more than a response.
 ///
-/// Each loop has its own. Only keys that were verified are kept, so there are no more of them than keys are issued.
+/// Shared by loops, each of which has a part of its own. Only keys that were verified are kept, so a part has no more of
+/// them than keys are issued.
 package final class PresentedKeys<Holder: Sendable>: Sendable {
     private struct State {
         var generation = 0
@@ -11,29 +12,40 @@ package final class PresentedKeys<Holder: Sendable>: Sendable {
         var verified: [Int: (key: [UInt8], holder: Holder)] = [:]
     }
 
-    private let state = Mutex(State())
+    private static var partCount: Int { 16 }
+    private let parts: [Part]
 
-    package init() {}
+    private final class Part: Sendable {
+        let state = Mutex(State())
+    }
+
+    package init() { parts = (0..<Self.partCount).map { _ in Part() } }
 
     /// The holder of the request's key, in `Authorization: Bearer` or `X-Api-Key`; nil without either.
     ///
     /// - Parameters:
     ///   - generation: of the keys that are issued; another one has every key verified again.
-    ///   - verify: returns the holder of a key; nil for one that was not issued.
+    ///   - verify: returns the holder of a key, which is not empty; nil for one that was not issued.
     package func holder(of request: HTTPRequest, generation: Int, verify: ([UInt8]) -> Holder?) -> PresentedKey<Holder>?
     {
         unsafe request.withPresentedKey { key in
+            if unsafe key.isEmpty { return .unknown }
             var hasher = Hasher()
             unsafe hasher.combine(bytes: key)
             let hash = hasher.finalize()
-            return state.withLock { state in
-                if state.generation != generation { state = State(generation: generation) }
-                if let known = state.verified[hash], unsafe Self.areSame(known.key, key) { return .valid(known.holder) }
-                let key = unsafe [UInt8](key)
-                guard let holder = verify(key) else { return .unknown }
-                state.verified[hash] = (key, holder)
-                return .valid(holder)
+            let part = parts[Int(request.serial.server % UInt64(Self.partCount))]
+            let known = part.state.withLock { state -> Holder? in
+                guard state.generation == generation, let known = state.verified[hash] else { return nil }
+                return unsafe Self.areSame(known.key, key) ? known.holder : nil
             }
+            if let known { return .valid(known) }
+            let bytes = unsafe [UInt8](key)
+            guard let holder = verify(bytes) else { return .unknown }
+            part.state.withLock { state in
+                if state.generation != generation { state = State(generation: generation) }
+                state.verified[hash] = (bytes, holder)
+            }
+            return .valid(holder)
         }
     }
 

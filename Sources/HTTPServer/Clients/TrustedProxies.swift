@@ -66,10 +66,16 @@ package struct TrustedProxies: Sendable, Hashable {
     /// does not meet it.
     private static func lastComma(_ bytes: ArraySlice<UInt8>) -> Int? {
         var isQuoted = false
-        return bytes.lastIndex { byte in
-            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            return byte == UInt8(ascii: ",") && !isQuoted
+        return bytes.indices.last { index in
+            if isQuote(bytes, index) { isQuoted.toggle() }
+            return bytes[index] == UInt8(ascii: ",") && !isQuoted
         }
+    }
+
+    /// Whether a quotation mark begins or ends a quoted text: one behind an odd number of backslashes is a part of it.
+    private static func isQuote(_ bytes: ArraySlice<UInt8>, _ index: Int) -> Bool {
+        guard bytes[index] == UInt8(ascii: "\"") else { return false }
+        return bytes[..<index].reversed().prefix { $0 == UInt8(ascii: "\\") }.count.isMultiple(of: 2)
     }
 
     private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
@@ -104,11 +110,14 @@ package struct TrustedProxies: Sendable, Hashable {
 
     /// The `for` of an element: `for=192.0.2.1;proto=https` or `For="[2001:db8::1]:4711"`; nil with none or several.
     private static func forwardedFor(_ element: ArraySlice<UInt8>) -> IPAddress? {
-        var isQuoted = false
-        let pairs = element.split(omittingEmptySubsequences: false) { byte in
-            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            return byte == UInt8(ascii: ";") && !isQuoted
+        var (isQuoted, pairs, start) = (false, [ArraySlice<UInt8>](), element.startIndex)
+        for index in element.indices {
+            if isQuote(element, index) { isQuoted.toggle() }
+            guard element[index] == UInt8(ascii: ";"), !isQuoted else { continue }
+            pairs.append(element[start..<index])
+            start = index + 1
         }
+        pairs.append(element[start...])
         let values = pairs.map(trimmed).filter { HTTPSyntax.isSameName($0.prefix(4), "for=".utf8) }
         return values.count == 1 ? node(values[0].dropFirst(4)) : nil
     }

@@ -2,8 +2,13 @@ internal import Glibc
 
 /// An IPv4 or IPv6 address. An IPv4 address equals the IPv6 address that it is mapped to.
 package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
+    /// The halves of the IPv6 address, the first byte highest. A number of 16 bytes would have requests, which hold an
+    /// address, allocated with an alignment of their own.
+    private let high, low: UInt64
+
     /// The IPv6 address, the first byte highest.
-    let bits: UInt128
+    var bits: UInt128 { UInt128(high) << 64 | UInt128(low) }
+
     private static let mapped: UInt128 = 0xffff << 32
 
     /// Parses an address without a port, a zone or brackets.
@@ -11,13 +16,15 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         self.init([UInt8](text.utf8)[...])
     }
 
-    init(bits: UInt128) { self.bits = bits }
+    init(bits: UInt128) {
+        (high, low) = (UInt64(bits >> 64), UInt64(truncatingIfNeeded: bits))
+    }
 
     init?(_ text: ArraySlice<UInt8>) {
         if let bits = Self.ipv4(text) {
-            self.bits = Self.mapped | UInt128(bits)
+            self.init(bits: Self.mapped | UInt128(bits))
         } else if let bits = Self.ipv6(text) {
-            self.bits = bits
+            self.init(bits: bits)
         } else {
             return nil
         }

@@ -91,7 +91,8 @@ package struct CORSPolicy: Sendable {
     private static let conditions = ["If-Match", "If-Modified-Since", "If-None-Match", "If-Unmodified-Since"]
     /// The response headers that pages may read besides the safelisted ones, such as `Cache-Control`.
     private static let exposed =
-        "Age, Allow, Cache-Status, Date, ETag, Larder-Variant, Link, Retry-After, Vary, X-Request-Id"
+        "Age, Allow, Cache-Status, Date, ETag, Larder-Variant, Link, RateLimit, RateLimit-Policy, Retry-After, Vary, "
+        + "WWW-Authenticate, X-Request-Id"
 
     /// The policy of a config; nil if it allows no origin.
     ///

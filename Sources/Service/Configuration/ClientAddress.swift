@@ -18,7 +18,7 @@ extension TrustedProxies {
             }
         }
         let naming = reader.optionalChoice("client_address", Naming.self)
-        let isTrusting = reader.has("trusted_proxies")
+        let isTrusting = reader.node("trusted_proxies")?.elements?.isEmpty == false
         if isTrusting, !reader.has("client_address") {
             reader.report(
                 .error, at: "trusted_proxies",

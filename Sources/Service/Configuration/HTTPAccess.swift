@@ -16,12 +16,21 @@ package struct HTTPAccess: Sendable {
         let list: APIKeyList
     }
 
+    /// The time in which the clock of the buckets stands still at most, and a little more.
+    private static let tick = Duration.milliseconds(10)
+
     private let keys: Keys?
     private let rateLimit: RateLimit?
-    let exempt: [String]
+    private let keyless: [String]
+    /// Probes must not fail under load, and webhooks are signed.
+    private static let unlimited = ["/livez", "/readyz", "/healthz", "/hooks/"]
+
+    /// The file of keys, which is read again by itself.
+    var keysPath: String? { keys?.path }
 
     var description: AccessDescription {
-        AccessDescription(takesKeys: keys != nil, isRateLimited: rateLimit != nil, exempt: exempt)
+        AccessDescription(
+            takesKeys: keys != nil, keyless: keyless, isRateLimited: rateLimit != nil, unlimited: Self.unlimited)
     }
 
     static let keyFields: [FieldSpec] = [
@@ -30,8 +39,8 @@ package struct HTTPAccess: Sendable {
             "one key a line, NAME:sha256-HEX, then optionally a colon and the day on which it ends, and another with its "
                 + "scopes, products or changes; read again when it changes"),
         .defaulted(
-            "exempt", .list(.string), "[/livez, /readyz, /healthz, /openapi.json]",
-            "paths that take no key; one with a slash at its end includes all below it"),
+            "exempt", .list(.string), "[/openapi.json]",
+            "paths that take no key, besides probes and webhooks; one with a slash at its end includes all below it"),
     ]
 
     static let rateFields: [FieldSpec] = [
@@ -44,8 +53,7 @@ package struct HTTPAccess: Sendable {
     init(_ http: FieldReader) {
         let keys = http.has("api_keys") ? http.object("api_keys") : nil
         self.keys = keys.flatMap(Self.keys)
-        // Webhooks are signed.
-        exempt = Self.paths(keys) + ["/hooks/"]
+        keyless = Self.unlimited + (keys.map(Self.paths) ?? [])
         rateLimit = http.has("rate_limit") ? Self.limit(http.object("rate_limit"), hasKeys: keys != nil) : nil
     }
 
@@ -59,8 +67,7 @@ package struct HTTPAccess: Sendable {
         }
     }
 
-    private static func paths(_ reader: FieldReader?) -> [String] {
-        guard let reader else { return ["/livez", "/readyz", "/healthz"] }
+    private static func paths(_ reader: FieldReader) -> [String] {
         for node in reader.node("exempt")?.elements ?? [] where node.text?.hasPrefix("/") == false {
             reader.report(.error, at: node.position, "\"exempt\": expected a path like /livez, found \(node.found)")
         }
@@ -73,7 +80,13 @@ package struct HTTPAccess: Sendable {
         if subject == .key, !hasKeys {
             reader.report(.error, at: "per", "requests have no keys; add \"http.api_keys\"")
         }
-        return reader.rate("rate").map { RateLimit(subject, pause: $0.pause, burst: burst) }
+        guard let pause = reader.rate("rate")?.pause else { return nil }
+        let least = Int((Self.tick / pause).rounded(.up))
+        if burst < least {
+            reader.report(
+                .error, at: "burst", "at this rate a burst has at least \(least) requests, those of \(Self.tick)")
+        }
+        return RateLimit(subject, pause: pause, burst: burst)
     }
 
     /// Makes the keys and buckets, or takes over the buckets of another edition with the same limit.
@@ -83,7 +96,10 @@ package struct HTTPAccess: Sendable {
         let kept = previous?.limiter.flatMap { $0.limit == rateLimit ? $0 : nil }
         if keys == nil { keyTroubles.record(.keys, nil) }
         return ClientAccess(
-            ring: keys.map { APIKeyRing($0.list, path: $0.path, book: keyTroubles, wallClock: wallClock) },
-            exempt: exempt, limiter: kept ?? rateLimit.flatMap { RateLimiter($0, logger: logger) })
+            ring: keys.map {
+                APIKeyRing($0.list, path: $0.path, book: keyTroubles, wallClock: wallClock, replacing: previous?.ring)
+            },
+            keyless: keyless, limiter: kept ?? rateLimit.flatMap { RateLimiter($0, logger: logger) },
+            unlimited: Self.unlimited)
     }
 }

@@ -171,7 +171,7 @@ package struct LoadedConfiguration: Sendable {
         let warnings = try check.finish()
         return LoadedConfiguration(
             service: service, root: root, warnings: warnings, hash: SHA256Digest(of: document.text.utf8).hexDigits,
-            files: check.files)
+            files: check.files.filter { $0 != service.http.access.keysPath })
     }
 }
 

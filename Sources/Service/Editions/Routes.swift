@@ -32,7 +32,7 @@ struct Routes: Sendable {
     /// The names of the port for operators.
     let names: OperatorsNames
     var hooks: [Hook] = []
-    var access = ClientAccess(ring: nil, exempt: [], limiter: nil)
+    var access = ClientAccess(ring: nil, keyless: [], limiter: nil, unlimited: [])
     /// The clock of streams.
     var clock: any Clock<Duration> = ContinuousClock()
 

@@ -25,32 +25,33 @@ struct ConfigWatch: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
-            var (known, last) = (await contents(), [String: SHA256Digest?]())
-            last = known
+            var known = await contents() ?? [:]
+            var last = known
             while (try? await clock.sleep(for: Self.pause)) != nil {
-                let now = await contents()
+                guard let now = await contents() else { return }
                 defer { last = now }
-                guard now == last, let path = Self.changed(from: known, to: now) else { continue }
+                guard now == last else { continue }
+                let changed = now.keys.sorted().first { path in known[path].map { $0 != now[path] } ?? false }
+                // A path that a reload has added is known from then on.
                 known = now
-                guard current.edition.configuration.service.watchesFiles else { continue }
-                logger.notice("a file of the config has changed", metadata: ["path": "\(path)"])
+                guard let changed else { continue }
+                logger.notice("a file of the config has changed", metadata: ["path": "\(changed)"])
                 source.request()
             }
         }
     }
 
-    /// The first path whose content differs. A path that a reload has added is not a change.
-    private static func changed(from known: [String: SHA256Digest?], to now: [String: SHA256Digest?]) -> String? {
-        now.keys.sorted().first { path in known[path].map { $0 != now[path] } ?? false }
-    }
-
-    /// The digest of each file, nil for one that cannot be read.
-    private func contents() async -> [String: SHA256Digest?] {
-        let paths = current.edition.configuration.files
-        return await disk.run {
-            Dictionary(
-                paths.map { ($0, (try? Files.read($0, limit: Self.longestFile)).map { SHA256Digest(of: $0) }) }
-            ) { first, _ in first }
+    /// The digest of each watched file, nil for one that cannot be read. Returns nil once the task is cancelled, also
+    /// while the disk hangs.
+    private func contents() async -> [String: SHA256Digest?]? {
+        let configuration = current.edition.configuration
+        let paths = configuration.service.watchesFiles ? configuration.files : []
+        return await firstOutcome { [disk] in
+            await disk.run {
+                Dictionary(
+                    paths.map { ($0, (try? Files.read($0, limit: Self.longestFile)).map { SHA256Digest(of: $0) }) }
+                ) { first, _ in first }
+            }
         }
     }
 }

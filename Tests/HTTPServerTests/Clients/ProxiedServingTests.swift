@@ -57,6 +57,7 @@ import Testing
         let headers: [([UInt8], String)] = [
             ([UInt8]("PROXY TCP4 192.0.2.1 10.0.0.1 4711 80\r\n".utf8), "192.0.2.1"),
             ([UInt8]("PROXY TCP6 2001:db8::1 fd00::1 4711 80\r\n".utf8), "2001:db8::1"),
+            ([UInt8]("PROXY TCP6 ::ffff:192.0.2.1 fd00::1 4711 80\r\n".utf8), "192.0.2.1"),
             ([UInt8]("PROXY UNKNOWN\r\n".utf8), "127.0.0.1"),
             ([UInt8]("PROXY UNKNOWN ffff::1 ::1 0 0\r\n".utf8), "127.0.0.1"),
             (Self.header(), "192.0.2.1"), (Self.header(command: 0x20), "127.0.0.1"),
@@ -196,6 +197,23 @@ import Testing
                 #expect(try clients[2].receive().status == 200)
             }
             #expect(await server.refusalCounts() == [.addressLimit: 1])
+        }
+    }
+
+    @Test func `a new connection of a proxy takes no place of a client that has just come`() async throws {
+        var options = try Self.options(.proxyProtocol)
+        options.maximumConnections = 2
+        try await withServer(options: options, Self.naming()) { server, port in
+            try await onThread { () throws in
+                let honest = try RawClient(port: port, preface: Self.header([192, 0, 2, 1]))
+                let idle = try RawClient(port: port, preface: Self.header([192, 0, 2, 2]))
+                #expect(try idle.get("/").status == 200)
+                let newcomer = try RawClient(port: port, preface: Self.header([192, 0, 2, 3]))
+                #expect(try newcomer.get("/").status == 200)
+                #expect(try idle.isClosedByServer())
+                #expect(try honest.get("/").status == 200)
+            }
+            #expect(await server.refusalCounts() == [.evicted: 1])
         }
     }
 }

@@ -27,6 +27,10 @@ import Testing
         ),
         ("client_address: forwarded", "no proxy is trusted; list their networks in \"trusted_proxies\""),
         (
+            "trusted_proxies: [], client_address: forwarded",
+            "no proxy is trusted; list their networks in \"trusted_proxies\""
+        ),
+        (
             "trusted_proxies: [10.0.0.0/8]",
             "nothing says how these proxies name their clients; add \"client_address\": forwarded, x_forwarded_for or "
                 + "proxy_protocol"

@@ -15,12 +15,13 @@ struct ConfigWatchTests {
 
         init() throws { directory = try TemporaryDirectory() }
 
-        func write(ttl: String, watching: Bool = true) throws {
+        func write(ttl: String, watching: Bool = true, token: String? = nil) throws {
+            let secret = token.map { ", auth: { type: header, name: X-Token, value_file: \($0) }" } ?? ""
             let text = """
                 http: { listen: 127.0.0.1:0, threads: 1, drain: { delay: 1ms, deadline: 10s } }
                 admin: { listen: 127.0.0.1:0 }
                 reload: { watch: \(watching) }
-                serve: { type: memory, ttl: \(ttl), upstream: { type: http, request: { base_url: "http://127.0.0.1:1" } } }
+                serve: { type: memory, ttl: \(ttl), upstream: { type: http, request: { base_url: "http://127.0.0.1:1" }\(secret) } }
                 """
             try Data(text.utf8).write(to: URL(filePath: config), options: .atomic)
         }
@@ -78,6 +79,21 @@ struct ConfigWatchTests {
             #expect(requests.value == 1)
             try await pass()
             #expect(requests.value == 2)
+        }
+    }
+
+    @Test func `a file that the config names is watched, and one that a reload may have added`() async throws {
+        let (files, log) = (try Files(), LogRecorder())
+        let keys = files.directory("keys")
+        let write = { (text: String) in try Data(text.utf8).write(to: URL(filePath: keys), options: .atomic) }
+        try write("Bearer one")
+        try files.write(ttl: "1s", token: keys)
+        try await running(files, log) { pass, requests in
+            try await pass()
+            try write("Bearer two")
+            for _ in 0..<3 { try await pass() }
+            #expect(requests.value == 1)
+            #expect(log.metadata(of: "notice: a file of the config has changed").last?["path"] == keys)
         }
     }
 
