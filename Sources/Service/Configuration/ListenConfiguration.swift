@@ -54,7 +54,8 @@ package enum ListenPlace: Sendable, Hashable, CustomStringConvertible {
             let path = String(text.dropFirst("unix:".count))
             guard isPath(path) else {
                 reader.report(
-                    .error, at: node.position, "\"\(field)\": expected a path like unix:/run/larder.sock, found \(node.found)")
+                    .error, at: node.position,
+                    "\"\(field)\": expected a path like unix:/run/larder.sock, found \(node.found)")
                 return nil
             }
             return .unix(path: path, mode: defaultMode, owner: nil, group: nil)
