@@ -53,8 +53,8 @@ let package = Package(
         .target(
             name: "Networking",
             dependencies: [
-                "EventLoop", "CEventShim", "Compression", "JSON", "FileSystem", "Concurrency", "Health", "Prometheus",
-                "Text", "Hashing", logging, metrics,
+                "EventLoop", "CEventShim", "Compression", "JSON", "FileSystem", "Concurrency", "Health", "Products",
+                "Prometheus", "Text", "Hashing", logging, metrics,
             ]),
         .target(
             name: "Analytics",
@@ -83,8 +83,8 @@ let package = Package(
         .target(
             name: "Upstreams",
             dependencies: [
-                "Compression", "Concurrency", "Decoding", "FileSystem", "Hashing", "JSON", "Networking", "Products",
-                "Prometheus", "Text", "Tracing", logging, metrics,
+                "Compression", "Concurrency", "Decoding", "FileSystem", "Hashing", "Health", "JSON", "Networking",
+                "Products", "Prometheus", "Text", "Tracing", logging, metrics,
             ]),
         .target(
             name: "Providers",
@@ -210,7 +210,7 @@ let package = Package(
         .testTarget(
             name: "QueryingTests",
             dependencies: [
-                "Products", "ProductsTestSupport", "Querying", "JSON", "QueryFuzzing", "TestSupport",
+                "Decoding", "Products", "ProductsTestSupport", "Querying", "JSON", "QueryFuzzing", "TestSupport",
             ]),
         .testTarget(
             name: "NetworkingTests",
@@ -252,15 +252,15 @@ let package = Package(
         .testTarget(
             name: "UpstreamsTests",
             dependencies: [
-                "Upstreams", "Concurrency", "Configuration", "Decoding", "FileSystem", "Hashing", "JSON", "Networking",
-                "Products", "Providers", "ProvidersTestSupport", "TestSupport", "Tracing", logging,
+                "Upstreams", "Concurrency", "Configuration", "Decoding", "FileSystem", "Hashing", "Health", "JSON",
+                "Networking", "Products", "Providers", "ProvidersTestSupport", "TestSupport", "Tracing", logging,
             ]),
         .testTarget(
             name: "ProvidersTests",
             dependencies: [
                 "Decoding", "DecodingFuzzing", "Providers", "Products", "ProvidersTestSupport", "Networking",
                 "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Health",
-                "Text", "Tracing", "TestSupport", "Upstreams", "Wiring", logging, metrics, metricsTesting,
+                "Querying", "Text", "Tracing", "TestSupport", "Upstreams", "Wiring", logging, metrics, metricsTesting,
             ]),
         .testTarget(
             name: "WiringTests",
@@ -301,8 +301,7 @@ let package = Package(
             name: "ServingTests",
             dependencies: [
                 "Serving", "Concurrency", "Configuration", "Fleet", "HTTPServer", "JSON", "Persistence", "Products",
-                "Querying",
-                "Prometheus", "ServingTestSupport", "TestSupport", "Wiring",
+                "Providers", "Querying", "Prometheus", "ServingTestSupport", "TestSupport", "Wiring",
             ]),
         .testTarget(
             name: "OperatorsAPITests",

@@ -33,7 +33,7 @@ package struct CatalogueMapping: Sendable {
     package var minimumPrice: MinimumPrice?
     /// Lists beside the items, whose objects the items name by their ids.
     package var includes: [IncludedList]
-    /// The most bytes that the items may take with those objects.
+    /// The most bytes that those objects may take in the items.
     package var joinLimit: Int
 
     /// Makes a mapping. No field's or constant's path may lead to, or through, another's.
@@ -73,7 +73,8 @@ package struct CatalogueMapping: Sendable {
     /// Whether the items are in our own form, and so need no rewriting.
     var keepsItems: Bool { type == nil && fields.isEmpty && constants.isEmpty && variants == nil }
 
-    /// Whether products have the prices of their variants alone. A copy of such an item lacks its price, and would be read anew.
+    /// Whether products have the prices of their variants alone. A copy of such an item lacks its price, and would be read
+    /// anew.
     var isPricedByVariants: Bool {
         func isPrice(_ path: JSONPath) -> Bool { ["price", "price.amount"].contains(path.description) }
         let own = fields.map(\.ours) + constants.map(\.ours)

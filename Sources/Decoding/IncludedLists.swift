@@ -4,9 +4,11 @@ package import JSON
 package struct IncludedList: Sendable {
     /// The ids that an item has of objects in a list.
     package enum Reference: Sendable {
-        /// JSON:API: the identifiers `{ "type", "id" }` in the relationships of an item, and of the objects in their place.
+        /// JSON:API: the identifiers `{ "type", "id" }` in the relationships of an item, and of the objects in their
+        /// place.
         case relationships
-        /// The ids at a path of an item, which are those at another path of the objects. A member of the item gets the objects.
+        /// The ids at a path of an item, which are those at another path of the objects. A member of the item gets the
+        /// objects.
         case ids(of: ItemPath, id: JSONPath, member: String)
     }
 
@@ -27,8 +29,8 @@ package struct IncludedLists: Sendable {
 
     /// Prepares the joining; nil without lists.
     /// - Parameters:
-    ///   - paths: the paths within an item that are read. Only relationships on their way are joined, so that objects which
-    ///     refer to each other come to an end.
+    ///   - paths: the paths within an item that are read. Only relationships on their way are joined, so that objects
+    ///     which refer to each other come to an end.
     ///   - item: the path from an element of the items to the item.
     package init?(_ lists: [IncludedList], for paths: [ItemPath], item: JSONPath? = nil) {
         guard !lists.isEmpty else { return nil }
@@ -39,6 +41,19 @@ package struct IncludedLists: Sendable {
 
     /// Whether a path of the mapping leads through a relationship of JSON:API.
     package static func areReached(by mapping: CatalogueMapping) -> Bool { !Relationships(mapping.paths).isEmpty }
+
+    /// The bytes of objects in a joined element, and of ids without one; more than a limit for any number beyond it.
+    func joinedLength(of element: JSONValue, within limit: Int) -> Int {
+        guard let item = element[item] else { return 0 }
+        let members = lists.compactMap { list in
+            if case .ids(_, _, let member) = list.reference { item.object?[member] } else { nil }
+        }
+        var length = 0
+        for element in (relationships.data(of: item) + members).flatMap({ $0.array ?? [$0] }) where length <= limit {
+            length += element.length(within: limit - length)
+        }
+        return length
+    }
 
     /// Returns the ids of a joined item that are in no list, with the places where they stand.
     func danglingIDs(of item: JSONValue) -> [(place: String, id: JSONValue)] {
@@ -55,60 +70,32 @@ package struct IncludedLists: Sendable {
     /// Indexes the lists of a document.
     /// - Parameter list: returns the value at the path of a list.
     package func index(_ list: (JSONPath) throws -> JSONValue?) rethrows -> IncludeIndex {
-        var index = IncludeIndex(item: item)
-        for included in lists { index.add(included, try list(included.path)?.array ?? []) }
-        index.resolve(relationships)
-        return index
+        try IncludeIndex(lists.map { ($0, try list($0.path)?.array ?? []) }, relationships, item: item)
     }
 }
 
 /// The objects of the lists in one document, by their ids.
-package struct IncludeIndex: Sendable {
-    private struct Identifier: Hashable {
-        let type: String
-        let id: String
-
-        init?(_ object: JSONObject) {
-            guard let type = object["type"]?.scalarText, let id = object["id"]?.scalarText else { return nil }
-            (self.type, self.id) = (type, id)
-        }
-    }
-
-    /// The objects that identifiers stand for, by the names of relationships. Those in them are joined once, so that all items share
-    /// them.
-    private typealias Resolved = [String: [Identifier: JSONObject]]
-
+package struct IncludeIndex {
     private let item: JSONPath
-    private var resources: [Identifier: JSONObject] = [:]
-    private var resolved: Resolved = [:]
-    private var lists: [(ids: ItemPath, member: String, objects: [String: JSONValue])] = []
+    private let resources: Resources
+    private let lists: [(ids: ItemPath, member: String, objects: [String: JSONValue])]
 
-    fileprivate init(item: JSONPath) {
+    /// Indexes the elements of lists; the first of several with one id counts.
+    fileprivate init(_ lists: [(IncludedList, [JSONValue])], _ relationships: Relationships, item: JSONPath) {
         self.item = item
-    }
-
-    fileprivate mutating func resolve(_ relationships: Relationships) {
-        resolved = resolved(relationships)
-    }
-
-    private func resolved(_ relationships: Relationships) -> Resolved {
-        relationships.named.mapValues { inner in
-            let inner = resolved(inner)
-            return inner.isEmpty ? resources : resources.mapValues { Self.joined($0, inner) }
-        }
-    }
-
-    /// Adds the objects of a list; the first of several with one id counts.
-    fileprivate mutating func add(_ list: IncludedList, _ elements: [JSONValue]) {
-        switch list.reference {
-        case .relationships:
-            for case .object(let object) in elements {
-                if let identifier = Identifier(object), resources[identifier] == nil { resources[identifier] = object }
+        var (objects, keyedLists): ([Identifier: JSONObject], [(ItemPath, String, [String: JSONValue])]) = ([:], [])
+        for (list, elements) in lists {
+            switch list.reference {
+            case .relationships:
+                for case .object(let object) in elements {
+                    if let identifier = Identifier(object), objects[identifier] == nil { objects[identifier] = object }
+                }
+            case .ids(let ids, let path, let member):
+                let keyed = elements.compactMap { element in element[path]?.scalarText.map { ($0, element) } }
+                keyedLists.append((ids, member, Dictionary(keyed) { first, _ in first }))
             }
-        case .ids(let ids, let path, let member):
-            let keyed = elements.compactMap { element in element[path]?.scalarText.map { ($0, element) } }
-            lists.append((ids, member, Dictionary(keyed, uniquingKeysWith: { first, _ in first })))
         }
+        (self.lists, resources) = (keyedLists, Resources(relationships, objects))
     }
 
     /// Returns an element of the items with objects in place of the ids.
@@ -118,9 +105,9 @@ package struct IncludeIndex: Sendable {
 
     /// The places of ids in an item, for joining its text.
     var references: [ItemJoin.Reference] {
-        resolved.map { name, objects in
+        resources.related.map { name, objects in
             let data = ItemPath([Relationships.member, name, Relationships.data].map(ItemPath.Step.child))
-            return ItemJoin.Reference(ids: data, member: nil) { Self.object($0, in: objects) }
+            return ItemJoin.Reference(ids: data, member: nil) { objects.object(of: $0) }
         }
             + lists.map { list in
                 ItemJoin.Reference(ids: list.ids, member: list.member) { Self.object($0, in: list.objects) }
@@ -131,16 +118,12 @@ package struct IncludeIndex: Sendable {
         id.scalarText.flatMap { objects[$0] } ?? id
     }
 
-    private static func object(_ identifier: JSONValue, in objects: [Identifier: JSONObject]) -> JSONValue {
-        identifier.object.flatMap(Identifier.init).flatMap { objects[$0] }.map { .object($0) } ?? identifier
-    }
-
     private func joined(_ value: JSONValue, at path: ArraySlice<String>) -> JSONValue {
         guard var object = value.object else { return value }
         if let name = path.first {
             object[name] = object[name].map { joined($0, at: path.dropFirst()) }
         } else {
-            object = Self.joined(object, resolved)
+            object = resources.joined(object)
             for (ids, member, objects) in lists {
                 let found = { (id: JSONValue) in Self.object(id, in: objects) }
                 let values = ids.leadsToList ? JSONValue.array(ids.values(in: value)) : ids.first(in: value)
@@ -150,22 +133,54 @@ package struct IncludeIndex: Sendable {
         }
         return .object(object)
     }
+}
 
-    private static func joined(_ object: JSONObject, _ resolved: Resolved) -> JSONObject {
-        guard !resolved.isEmpty, var members = object[Relationships.member]?.object else { return object }
-        for (name, objects) in resolved {
+/// The type and id of a resource of JSON:API.
+private struct Identifier: Hashable {
+    let type: String
+    let id: String
+
+    init?(_ object: JSONObject) {
+        guard let type = object["type"]?.scalarText, let id = object["id"]?.scalarText else { return nil }
+        (self.type, self.id) = (type, id)
+    }
+}
+
+/// The resources of a document, as they are in the place of an identifier. One with relationships of its own is joined
+/// when it is first asked for, so that all items share it.
+private final class Resources {
+    let related: [String: Resources]
+    private let objects: [Identifier: JSONObject]
+    private var known: [Identifier: JSONValue] = [:]
+
+    init(_ relationships: Relationships, _ objects: [Identifier: JSONObject]) {
+        self.objects = objects
+        related = relationships.named.mapValues { Resources($0, objects) }
+    }
+
+    func object(of identifier: JSONValue) -> JSONValue {
+        guard let key = identifier.object.flatMap(Identifier.init), let object = objects[key] else { return identifier }
+        if related.isEmpty { return .object(object) }
+        if let known = known[key] { return known }
+        let joined = JSONValue.object(joined(object))
+        known[key] = joined
+        return joined
+    }
+
+    func joined(_ object: JSONObject) -> JSONObject {
+        guard !related.isEmpty, var members = object[Relationships.member]?.object else { return object }
+        for (name, resources) in related {
             guard var relationship = members[name]?.object, let data = relationship[Relationships.data] else {
                 continue
             }
             relationship[Relationships.data] =
-                data.array.map { .array($0.map { Self.object($0, in: objects) }) } ?? Self.object(data, in: objects)
+                data.array.map { .array($0.map(resources.object)) } ?? resources.object(of: data)
             members[name] = .object(relationship)
         }
         var object = object
         object[Relationships.member] = .object(members)
         return object
     }
-
 }
 
 /// The JSON:API relationships on mapped paths, nested like the paths.
@@ -181,6 +196,12 @@ private struct Relationships: Sendable {
 
     init(_ paths: [ItemPath]) {
         for path in paths { insert(path.steps[...]) }
+    }
+
+    /// The identifiers of an item, or the objects in their place.
+    func data(of item: JSONValue) -> [JSONValue] {
+        let members = item.object?[Self.member]?.object
+        return named.keys.compactMap { members?[$0]?.object?[Self.data] }.filter { !$0.isNull }
     }
 
     /// Returns the identifiers without an object in a joined one, with the names of their relationships.

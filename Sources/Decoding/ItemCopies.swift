@@ -33,8 +33,8 @@ struct ItemCopies {
     }
 
     /// Appends the item at an offset of a text, in our own form.
-    /// - Parameter budget: pays for an item that is joined.
-    /// - Returns: the offset behind it; nil if it has to be read as a value, and then anything may be appended.
+    /// - Parameter budget: pays for joined objects.
+    /// - Returns: the offset behind it; nil if it has to be read as a value, and then anything may be appended and paid.
     mutating func append(
         at offset: Int, of text: [UInt8], to bytes: inout [UInt8], _ budget: inout JoinBudget
     ) -> Int? {
@@ -42,10 +42,9 @@ struct ItemCopies {
         do throws(Unscannable) {
             let source = text.span.extracting(offset..<text.count)
             let end = try tape.scan(source, at: 0)
-            if try join?.join(&tape, source, to: &joined, within: budget.rest) ?? false {
+            if try join?.join(&tape, source, to: &joined, &budget) ?? false {
                 let joined = joined
                 try append(joined.span, to: &bytes)
-                budget.take(joined.count)
             } else {
                 try append(source, to: &bytes)
             }

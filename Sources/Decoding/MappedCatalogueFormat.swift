@@ -98,15 +98,20 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         // An item with the same bytes differs where an object that it names does.
         let known = includes == nil ? known : nil
         var findings = makeFindings(document)
-        var copies = ItemCopies(mapping, rewriter, index)
+        // Of an item that is copied in vain, the budget before.
+        var (copies, unpaid) = (ItemCopies(mapping, rewriter, index), findings.budget)
         var decoded = try decoder.decode(
             document.json, array: range, knowing: known,
             copying: { offset, bytes in
+                unpaid = findings.budget
                 guard findings.matches.isComplete, findings.internalMembers.isComplete else { return nil }
                 return copies?.append(at: offset, of: document.json, to: &bytes, &findings.budget)
             },
             by: { element, place, decoded in
-                try append(index?.joined(element) ?? element, at: place, to: &decoded, &findings)
+                let element = index?.joined(element) ?? element
+                findings.budget = unpaid
+                try findings.budget.pay(for: element, at: place)
+                try append(element, at: place, to: &decoded, &findings)
             })
         // Recognised items are not searched again.
         if known == nil { findings.add(to: &decoded) }
@@ -118,11 +123,10 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         try decode(items: items, of: nil)
     }
 
-    private func decode(
-        items: [JSONValue], of document: DocumentItems?
-    ) throws(ProductsFailure) -> DecodedProducts {
+    private func decode(items: [JSONValue], of document: DocumentItems?) throws(ProductsFailure) -> DecodedProducts {
         var decoded = DecodedProducts()
         var findings = makeFindings(document)
+        for (index, element) in items.enumerated() { try findings.budget.pay(for: element, at: index) }
         let grouped = grouping?.grouped(items)
         for (index, parent) in grouped?.orphans ?? [] {
             let detail = "[\(index)]: no item has the id \"\(parent)\" of its product" + findings.line(index)
@@ -144,14 +148,13 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     private func makeFindings(_ document: DocumentItems?) -> DecodingFindings {
         DecodingFindings(
             matches: matches, document: document, time: DecodingTime(now: clock.now()),
-            budget: JoinBudget(limit: mapping.joinLimit))
+            budget: JoinBudget(limit: mapping.joinLimit, by: includes.map { $0.joinedLength(of:within:) }))
     }
 
     /// Appends the item of an element, leaves it out by the conditions, or skips a bad one.
     private func append(
         _ element: JSONValue, at index: Int, to decoded: inout DecodedProducts, _ findings: inout DecodingFindings
     ) throws(ProductsFailure) {
-        if includes != nil { try findings.budget.take(element, at: index) }
         // An element without an item is bad, and is not left out.
         let item = item.map { element[$0] ?? .null } ?? element
         let isTaken = item.isNull || conditions.allSatisfy { $0.holds(for: item) }

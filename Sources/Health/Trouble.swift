@@ -116,7 +116,7 @@ package final class TroubleBook: TroubleReporting {
             if let cause {
                 logger?.warning("\(lines.begin)", metadata: ["error": "\(cause)"])
             } else {
-                logger?.notice("\(lines.end)")
+                logger?.notice("\(lines.end)", metadata: name.isEmpty ? [:] : ["name": "\(name)"])
             }
         }
         return isChange

@@ -3,9 +3,9 @@ package struct JSONEntry: Sendable {
     /// The beginning and the length of the name; equal for equal names.
     package let print: UInt64
     /// The place of the name, without quotes.
-    package let keyStart: Int
+    package private(set) var keyStart: Int
     /// The place behind the name.
-    package let keyEnd: Int
+    package private(set) var keyEnd: Int
     /// The place of the value.
     package private(set) var start = 0
     /// The place behind the value.
@@ -47,6 +47,16 @@ package struct JSONEntry: Sendable {
     @inline(__always)
     mutating func finish(_ start: Int, _ end: Int, isCanonical: Bool, next: Int) {
         (self.start, self.end, self.next, self.isCanonical) = (start, end, next, isCanonical)
+    }
+
+    /// The entry where the text before it and the number of entries before it have changed.
+    @inline(__always)
+    func moved(by shift: Int, _ count: Int) -> JSONEntry {
+        var entry = self
+        entry.keyStart += shift
+        entry.keyEnd += shift
+        entry.finish(start + shift, end + shift, isCanonical: isCanonical, next: next + count)
+        return entry
     }
 
     /// The place of the value.

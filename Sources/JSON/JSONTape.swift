@@ -8,6 +8,8 @@ package struct JSONTape {
     /// The values, each before those within it.
     package private(set) var entries: [JSONEntry] = []
     private var index = 0
+    /// The entries of a value that is changed.
+    private var moved: [JSONEntry] = []
 
     private static let depthLimit = 64
     /// The most values: a tape takes several times the memory of the text.
@@ -32,6 +34,43 @@ package struct JSONTape {
         index = key.upperBound + 2
         _ = try append(JSONEntry(text, key.lowerBound, key.upperBound), text, depth: 1)
         entries[0].finish(entries[0].start, entries[0].end, isCanonical: false, next: entries.count)
+    }
+
+    /// Replaces values by others, which ``JSONWriter`` has written and are in the text already.
+    /// - Parameter changes: the replaced entries, in their order, and those of the others, scanned each at the start of a
+    ///   text.
+    package mutating func replace(_ changes: [(place: Int, values: [JSONEntry])]) throws(Unscannable) {
+        moved.removeAll(keepingCapacity: true)
+        var outer: [(old: Int, new: Int)] = []
+        var (place, shift) = (0, 0)
+        for number in 0...changes.count {
+            let next = number < changes.count ? changes[number].place : entries.count
+            while true {
+                // The end of what holds a change is known behind it.
+                while let (old, new) = outer.last, entries[old].next <= place {
+                    moved[new].finish(
+                        moved[new].start, entries[old].end + shift, isCanonical: entries[old].isCanonical,
+                        next: moved.count)
+                    outer.removeLast()
+                }
+                guard place < next else { break }
+                if entries[place].next > next { outer.append((place, moved.count)) }
+                moved.append(entries[place].moved(by: shift, moved.count - place))
+                place += 1
+            }
+            guard place < entries.count else { break }
+            let values = changes[number].values
+            var entry = entries[place].moved(by: shift, 0)
+            let (start, first) = (entry.start, moved.count)
+            entry.finish(
+                start, start + values[0].end, isCanonical: values[0].isCanonical, next: first + values.count)
+            moved.append(entry)
+            for value in values.dropFirst() { moved.append(value.moved(by: start, first)) }
+            shift += values[0].end - entries[place].range.count
+            place = entries[place].next
+        }
+        swap(&entries, &moved)
+        guard entries.count < Self.entryLimit else { throw Unscannable() }
     }
 
     /// Whether a part of a text is one number.

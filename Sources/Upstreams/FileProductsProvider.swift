@@ -12,9 +12,10 @@ package import Products
 /// A snapshot is dated by the last check of the file, not by the file's modification time, because freshness counts
 /// from the last check of the source.
 package final class FileProductsProvider: ProductsProvider {
+    /// The last file that was read.
     private struct Last: Sendable {
         var status: FileStatus
-        var catalogue: Catalogue
+        var catalogue: Result<Catalogue, ProductsFailure>
         /// The time of the last check of the file.
         var time: Date
         /// The time in which the file gives these products; nil if it always does.
@@ -65,7 +66,7 @@ package final class FileProductsProvider: ProductsProvider {
         refusals = RefusalMeter(metrics)
     }
 
-    /// Returns the catalogue in the file, or the last one while the disk does not answer in time.
+    /// Returns the catalogue in the file, or what the last one gave while the disk does not answer in time.
     ///
     /// The time limit holds for the disk alone, not for decoding and checking a new file. A late read is served to the next
     /// request, dated by the read, since a busy machine may never read a large file in time.
@@ -85,12 +86,12 @@ package final class FileProductsProvider: ProductsProvider {
             Result { () throws(FileSystemError) in try read() }
         }
         guard let seen else {
-            if let known { return answer(known, .unchanged) }
+            if let known { return try answer(known, .unchanged) }
             throw ProductsFailure.storeFailed(detail: "\(path) does not answer", answered: false)
         }
         switch seen {
         case .success(.unchanged(let last)):
-            return answer(last, .unchanged)
+            return try answer(last, .unchanged)
         case .success(.changed(let status, let bytes)):
             self.late.withLock { late in
                 if late?.status == status { late = nil }
@@ -120,7 +121,9 @@ package final class FileProductsProvider: ProductsProvider {
     /// Confirms the last catalogue and returns it, if the file is unchanged since.
     private func confirmed(_ status: FileStatus, at now: Date) -> Last? {
         last.withLock { last in
-            guard last?.status == status, last?.validity?.contains(now) ?? true else { return nil }
+            guard last?.status == status, (try? last?.catalogue.get()) != nil,
+                last?.validity?.contains(now) ?? true
+            else { return nil }
             last?.time = now
             return last
         }
@@ -128,16 +131,20 @@ package final class FileProductsProvider: ProductsProvider {
 
     /// Decodes a new file. Concurrent calls run in sequence, and only the first one decodes.
     private func decoded(_ bytes: [UInt8], _ status: FileStatus, _ time: Date) throws -> ProductsAnswer {
-        if let last = confirmed(status, at: time) { return answer(last, .unchanged) }
-        let decoded = try decoder.decode(Self.unpacked(bytes), knowing: nil)
-        let catalogue = try refusals.counting { try Catalogue(decoded) }
-        let new = Last(status: status, catalogue: catalogue, time: time, validity: decoded.validity)
-        let isFirst = last.withLock { last in
-            defer { last = new }
-            return last == nil
+        if let last = confirmed(status, at: time) { return try answer(last, .unchanged) }
+        let new: Last
+        do throws(ProductsFailure) {
+            let decoded = try decoder.decode(Self.unpacked(bytes), knowing: nil)
+            new = Last(
+                status: status, catalogue: .success(try Catalogue(decoded)), time: time, validity: decoded.validity)
+            let isFirst = last.withLock { (try? $0?.catalogue.get()) == nil }
+            logger.report(decoded, isFirst: isFirst, by: name)
+        } catch {
+            refusals.record(error)
+            new = Last(status: status, catalogue: .failure(error), time: time)
         }
-        logger.report(decoded, isFirst: isFirst, by: name)
-        return answer(new, .fetched)
+        last.withLock { $0 = new }
+        return try answer(new, .fetched)
     }
 
     /// Returns the bytes of a file as they were before gzip packed them.
@@ -150,8 +157,8 @@ package final class FileProductsProvider: ProductsProvider {
         }
     }
 
-    private func answer(_ last: Last, _ outcome: TrailOutcome) -> ProductsAnswer {
-        let snapshot = ProductsSnapshot(catalogue: last.catalogue, fetchedAt: last.time, origin: .bundled)
+    private func answer(_ last: Last, _ outcome: TrailOutcome) throws(ProductsFailure) -> ProductsAnswer {
+        let snapshot = ProductsSnapshot(catalogue: try last.catalogue.get(), fetchedAt: last.time, origin: .bundled)
         return ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: name, outcome: outcome)])
     }
 }

@@ -69,7 +69,10 @@ struct Check: Command {
     /// - Returns: the number of warnings.
     private func read(_ path: String, _ loaded: LoadedConfiguration, in environment: CommandEnvironment) throws -> Int {
         let sources = loaded.root.outline.all.filter { $0.decoder != nil }
-        let chosen = sources.filter { provider == nil || $0.label == provider || $0.id == provider }
+        let ofProducts = loaded.root.outline.productSources()
+        let chosen = sources.filter { source in
+            provider.map { source.label == $0 || source.id == $0 } ?? ofProducts.contains { $0.source.id == source.id }
+        }
         guard chosen.count == 1, let decoder = chosen.first?.decoder else {
             let names = sources.map { $0.label ?? $0.id }.joined(separator: ", ")
             throw CommandFailure("larder: --provider has to name one source of \(names)")
@@ -83,28 +86,35 @@ struct Check: Command {
         try environment.print(
             "\(path): \(decoded.products.count) products, \(decoded.skipped.count) skipped, \(decoded.leftOut) left out\n"
         )
+        // Nothing of an overlay's entries is public but the members that it lays.
+        let laid = ofProducts.first { $0.source.id == chosen[0].id }?.laid
         let warnings =
             (decoded.isAllLeftOut ? ["no item meets the conditions in \"when\""] : [])
             + decoded.skipped.prefix(5).map(\.reason) + decoded.unmatched.map { "matches nothing: \($0)" }
             + decoded.danglingIDs.map { "leads to no object of \"includes\": \($0)" }
             + decoded.unconverted.map { "kept in \"unconverted\", since it has another form; map it: \($0)" }
-            + decoded.internalMembers.map {
+            + (laid == nil ? [] : decoded.internalMembers).map {
                 "\"\($0)\" looks internal and is public; list the public members in \"attributes\""
             }
-        let doubts = try doubts(about: decoded, loaded.service, path)
+        let doubts = try laid.map { try self.doubts(about: decoded, loaded.service, path, without: $0) } ?? []
         for warning in warnings + doubts { environment.report("\(path): warning: \(warning)") }
         return warnings.count + doubts.count
     }
 
     /// The members of `catalogue:` that do not fit the products.
+    /// - Parameter laid: the members that an overlay lays, which the sample need not have.
     private func doubts(
-        about decoded: DecodedProducts, _ service: ServiceConfiguration, _ path: String
+        about decoded: DecodedProducts, _ service: ServiceConfiguration, _ path: String, without laid: [String]
     ) throws -> [String] {
-        guard !service.members.isEmpty else { return [] }
+        func isLaid(_ path: ItemPath) -> Bool { path.root.map(laid.contains) ?? false }
+        var members = service.members
+        members.attributes.removeAll { isLaid($0.path) }
+        members.keys.removeAll { $0.paths.contains(where: isLaid) }
+        guard !members.isEmpty else { return [] }
         let catalogue: Catalogue
         do { catalogue = try Catalogue(decoded) } catch { throw CommandFailure("\(path): \(error)") }
         let marks = ProductsUseCase.marked(catalogue, by: service.popularity).marks
-        return CatalogueIndex(catalogue, marks, findable: service.members).doubts(making: true)
+        return CatalogueIndex(catalogue, marks, findable: members).doubts(making: true)
             .sorted { $0.key < $1.key }.map(\.value)
     }
 

@@ -143,6 +143,25 @@ struct JSONTapeTests {
         }
     }
 
+    @Test(arguments: [[4], [3, 4, 6], [1, 9], [5, 7, 8], [2], [2, 9], [0]], 0..<4)
+    func `has the places of a text in which values were replaced`(places: [Int], shift: Int) throws {
+        let others = [#"{"k":[true,{"l":null}]}"#, "7", #""""#, "[]"].map { Array($0.utf8) }
+        var text = Array(#"{"a":{"b":[1,{"id":"x"},3],"c":2},"d":"e","f":[]}"#.utf8)
+        var tape = try scan(text)
+        let changes = places.map { (place: $0, other: others[($0 + shift) % 4]) }
+        for change in changes.reversed() {
+            text.replaceSubrange(tape.entries[change.place].range, with: change.other)
+        }
+        try tape.replace(changes.map { ($0.place, try scan($0.other).entries) })
+        func described(_ tape: JSONTape) -> [String] {
+            tape.entries.map { entry in
+                let name = entry.keyStart < entry.keyEnd ? "\(entry.keyStart) \(entry.keyEnd)" : ""
+                return "\(entry.print) \(name) \(entry.range) \(entry.next) \(entry.isCanonical)"
+            }
+        }
+        #expect(described(tape) == described(try scan(text)))
+    }
+
     /// Words of eight bytes are looked at at once: every byte, at every place of one and at the end of the text.
     @Test func `finds every byte that ends a string or is not in one`() {
         for place in 0..<17 {

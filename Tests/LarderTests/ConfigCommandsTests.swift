@@ -82,6 +82,28 @@ struct ConfigCommandsTests {
         #expect(await fixture.failure("\(line) --strict", path) == "\(path): 3 warnings")
     }
 
+    @Test func `a sample is of the products below an overlay, without the members that it lays`() async throws {
+        let decode = "decode: { type: physical, constants: { name: Mug, price.amount: 1, price.currency: EUR } }"
+        let path = try fixture.config(
+            """
+            providers:
+              shop: { type: http, request: { base_url: "http://shop.example" }, \(decode) }
+              entries: { type: http, request: { base_url: "http://stock.example" }, \(decode) }
+            catalogue: { attributes: { stock: { path: stock, type: number }, rack: rack } }
+            serve: { type: overlay, members: [stock], upstream: shop, overlay: entries }
+
+            """)
+        let sample = fixture.directory("sample.json")
+        try Files.create(sample, Array(#"[{"id":1,"cost_price":2}]"#.utf8))
+        let read = "\(sample): 1 products, 0 skipped, 0 left out\n\(path): ok\n"
+        #expect(try await fixture.run("check --sample \(sample)", path) == read)
+        let notes = fixture.notes.value.filter { $0.hasPrefix(sample) }
+        #expect(notes.count == 2 && notes[0].contains("cost_price"), "\(notes)")
+        #expect(notes.last?.hasSuffix("warning: attribute \"rack\" (rack): no product has a value") == true)
+        #expect(try await fixture.run("check --sample \(sample) --provider entries", path) == read)
+        #expect(fixture.notes.value.filter { $0.hasPrefix(sample) } == notes)
+    }
+
     @Test func `a sample that is none, or of no source, is a failure`() async throws {
         let path = try fixture.config(Self.mapped)
         let sample = fixture.directory("sample.json")

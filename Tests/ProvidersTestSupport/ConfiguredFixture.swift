@@ -3,6 +3,7 @@ package import Configuration
 package import Decoding
 internal import Logging
 package import Networking
+internal import Providers
 package import TestSupport
 @testable package import Wiring
 
@@ -14,6 +15,7 @@ package func makeResources(
     var resources = ComponentResources()
     resources.set(log.logger)
     resources.set(wallClock)
+    resources.set(CatalogueSignal())
     if let client { resources.set(client) }
     return resources
 }

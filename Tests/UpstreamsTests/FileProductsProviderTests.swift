@@ -101,6 +101,26 @@ struct FileProductsProviderTests {
         try await yieldUntil { try await provider.ask().snapshot.revision == cup }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a file that is no catalogue stays a failure while the disk does not answer, until it changes`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory("products.json")
+        let provider = FileProductsProvider(path: path)
+        try Files.create(path, makeBody())
+        _ = try await provider.ask()
+        let broken = Array(#"[{"type":"physical","id":"1"}]"#.utf8)
+        try Files.replace(path, with: broken, temporary: directory("new"))
+        let fault = ProductsFailure.malformed(detail: "[0].name: missing")
+        try await yieldUntil { try await provider.failure() == fault }
+        // Nothing is read from a pipe until it is written to.
+        let results = unsafe [mkfifo(directory("pipe"), 0o600), rename(directory("pipe"), path)]
+        try #require(results == [0, 0])
+        for _ in 0..<3 { #expect(try await provider.failure() == fault) }
+        try Data(makeBody("Cup")).write(to: URL(filePath: path))
+        let cup = makeCatalogue("Cup").revision
+        await yieldUntil { (try? await provider.ask().snapshot.revision) == cup }
+    }
+
     /// Takes longer than the disk is waited for.
     private struct SlowDecoder: CatalogueDecoder {
         var format: DocumentFormat { .json }

@@ -1,7 +1,7 @@
 internal import JSON
 internal import Products
 
-/// Joins the text of items with the objects that they name by ids, as values are joined.
+/// Joins the text of items with the objects that they name by ids, as values are joined. Nothing is scanned twice.
 struct ItemJoin {
     /// The ids at one place of an item.
     struct Reference {
@@ -12,24 +12,36 @@ struct ItemJoin {
         let object: (JSONValue) -> JSONValue
     }
 
+    /// The text of an object, and its entries.
+    private struct Object {
+        let text: [UInt8]
+        let values: [JSONEntry]
+
+        init(_ text: [UInt8]) throws(Unscannable) {
+            var tape = JSONTape()
+            _ = try tape.scan(text.span, at: 0)
+            (self.text, values) = (text, tape.entries)
+        }
+    }
+
     private struct Place {
         let ids: CopiedPath
         let member: (name: CopiedName, text: [UInt8])?
         let object: (JSONValue) -> JSONValue
         let isList: Bool
-        /// The texts of objects by the texts of their ids.
-        var objects: [String: [UInt8]] = [:]
+        /// The objects by the texts of their ids.
+        var objects: [String: Object] = [:]
     }
 
-    /// The most texts of objects that are kept for one place.
+    /// The most objects that are kept for one place.
     private static let objectLimit = 1 << 14
 
     private var places: [Place] = []
-    /// The changes of one item, and the places of its new members' names.
-    private var changes: [(range: Range<Int>, text: [UInt8])] = []
+    /// The values of one item that are replaced.
+    private var changes: [(place: Int, object: Object)] = []
+    /// The new members of one item, and the places of their names.
+    private var added: [UInt8] = []
     private var names: [Range<Int>] = []
-    /// The bytes that an item may still get.
-    private var rest = 0
 
     /// Nil for references that are joined as values alone.
     init?(_ references: [Reference]) {
@@ -50,80 +62,77 @@ struct ItemJoin {
         }
     }
 
-    /// Writes a joined item, and scans what differs.
+    /// Writes a joined item, and changes its tape.
     /// - Parameters:
     ///   - tape: the values of the item, which is an object at the start of the text.
     ///   - joined: gets the joined item, perhaps with new members behind its end.
-    ///   - limit: the most bytes that objects may take. An item with more is left to values.
+    ///   - budget: pays for the objects. An item beyond it is left to values.
     /// - Returns: whether the item names any object; otherwise it is as it was.
     mutating func join(
-        _ tape: inout JSONTape, _ text: Span<UInt8>, to joined: inout [UInt8], within limit: Int
+        _ tape: inout JSONTape, _ text: Span<UInt8>, to joined: inout [UInt8], _ budget: inout JoinBudget
     ) throws(Unscannable) -> Bool {
-        rest = limit
         changes.removeAll(keepingCapacity: true)
+        added.removeAll(keepingCapacity: true)
         names.removeAll(keepingCapacity: true)
-        joined.removeAll(keepingCapacity: true)
-        let end = tape.entries[0].end
-        joined.append(text, 0..<end)
         for index in places.indices {
             if places[index].member != nil {
-                try add(at: index, tape, text, to: &joined)
+                try add(at: index, tape, text, &budget)
             } else if let ids = places[index].ids.place(in: tape, text) {
                 for place in Self.elements(of: ids, tape, text) ?? [ids] {
-                    let entry = tape.entries[place]
-                    changes.append((entry.range, try object(of: entry, at: index, text)))
+                    changes.append((place, try object(of: tape.entries[place], at: index, text, &budget)))
                 }
             }
         }
-        if changes.isEmpty {
-            for name in names { try tape.add(name, joined.span) }
-            return !names.isEmpty
-        }
-        var whole: [UInt8] = []
+        if changes.isEmpty, names.isEmpty { return false }
+        joined.removeAll(keepingCapacity: true)
+        changes.sort { $0.place < $1.place }
         var start = 0
-        changes.sort { $0.range.lowerBound < $1.range.lowerBound }
         for change in changes {
-            whole.append(text, start..<change.range.lowerBound)
-            whole += change.text
-            start = change.range.upperBound
+            joined.append(text, start..<tape.entries[change.place].start)
+            joined += change.object.text
+            start = tape.entries[change.place].end
         }
-        whole.append(text, start..<end - 1)
-        for (number, name) in names.enumerated() {
-            let next = number + 1 < names.count ? names[number + 1].lowerBound - 1 : joined.count
-            whole.append(UInt8(ascii: ","))
-            whole += joined[name.lowerBound - 1..<next]
-        }
-        whole.append(UInt8(ascii: "}"))
-        swap(&joined, &whole)
-        _ = try tape.scan(joined.span, at: 0)
+        joined.append(text, start..<tape.entries[0].end)
+        if !changes.isEmpty { try tape.replace(changes.map { ($0.place, $0.object.values) }) }
+        let end = joined.count
+        joined += added
+        for name in names { try tape.add(name.lowerBound + end..<name.upperBound + end, joined.span) }
         return true
     }
 
-    /// Writes a member with the objects behind the item, or changes the one with its name.
+    /// Adds a member with the objects, or replaces the one with its name.
     private mutating func add(
-        at index: Int, _ tape: borrowing JSONTape, _ text: Span<UInt8>, to joined: inout [UInt8]
+        at index: Int, _ tape: borrowing JSONTape, _ text: Span<UInt8>, _ budget: inout JoinBudget
     ) throws(Unscannable) {
+        guard let member = places[index].member else { return }
         var ids = try places[index].ids.places(in: tape, text)
         var isList = places[index].isList
         if !isList, let elements = ids.first.flatMap({ Self.elements(of: $0, tape, text) }) {
             (ids, isList) = (elements, true)
         }
-        guard !ids.isEmpty, let member = places[index].member else { return }
         let place = member.name.place(in: tape, text, of: 0)
-        let name = joined.count + 1
-        if place == nil { joined += member.text }
-        let start = joined.count
-        if isList { joined.append(UInt8(ascii: "[")) }
-        for (number, id) in (isList ? ids[...] : ids.prefix(1)).enumerated() {
-            if number > 0 { joined.append(UInt8(ascii: ",")) }
-            joined += try object(of: tape.entries[id], at: index, text)
+        if ids.isEmpty {
+            // Values are joined before they are counted, whatever stands there.
+            for inner in place.map({ Self.elements(of: $0, tape, text) ?? [$0] }) ?? [] {
+                guard tape.entries[inner].isCanonical else { throw Unscannable() }
+                try budget.pay(tape.entries[inner].range.count)
+            }
+            return
         }
-        if isList { joined.append(UInt8(ascii: "]")) }
+        let name = added.count
+        added += member.text
+        let start = added.count
+        if isList { added.append(UInt8(ascii: "[")) }
+        for (number, id) in (isList ? ids[...] : ids.prefix(1)).enumerated() {
+            if number > 0 { added.append(UInt8(ascii: ",")) }
+            added += try object(of: tape.entries[id], at: index, text, &budget).text
+        }
+        if isList { added.append(UInt8(ascii: "]")) }
         if let place {
-            changes.append((tape.entries[place].range, Array(joined[start...])))
-            joined.removeLast(joined.count - start)
+            changes.append((place, try Object(Array(added[start...]))))
+            added.removeLast(added.count - name)
         } else {
-            names.append(name..<start - 2)
+            names.append(name + 1..<start - 2)
         }
     }
 
@@ -139,70 +148,69 @@ struct ItemJoin {
         return elements
     }
 
-    /// Returns the text of the object of an id. Equal texts beyond ASCII have several spellings.
+    /// Returns the object of an id. Equal texts beyond ASCII have several spellings.
     private mutating func object(
-        of id: JSONEntry, at index: Int, _ text: Span<UInt8>
-    ) throws(Unscannable) -> [UInt8] {
+        of id: JSONEntry, at index: Int, _ text: Span<UInt8>, _ budget: inout JoinBudget
+    ) throws(Unscannable) -> Object {
         for at in id.range where text[at] >= 0x80 { throw Unscannable() }
         let key = String(text, id.range)
-        if let known = places[index].objects[key] { return try paid(known) }
+        if let known = places[index].objects[key] {
+            try budget.pay(known.text.count)
+            return known
+        }
         guard let value = try? JSONParser().parse(Array(key.utf8)) else { throw Unscannable() }
         let found = places[index].object(value)
-        guard found.length(within: rest) <= rest else { throw Unscannable() }
-        let object = found.encoded()
+        try budget.pay(found.length(within: budget.rest))
+        let object = try Object(found.encoded())
         if places[index].objects.count >= Self.objectLimit { places[index].objects.removeAll() }
         places[index].objects[key] = object
-        return try paid(object)
-    }
-
-    private mutating func paid(_ object: [UInt8]) throws(Unscannable) -> [UInt8] {
-        rest -= object.count
-        if rest < 0 { throw Unscannable() }
         return object
     }
 }
 
-/// The bytes that the items of a catalogue may take with the objects of the lists beside them. Many items may name one large
-/// object, so that the length of the document is no bound.
+/// The bytes that joined objects may still take in the items of a catalogue, and ids without an object, as JSON without
+/// white space. Many items may name one large object, so that the length of the document is no bound.
 struct JoinBudget {
-    let limit: Int
-    private var left: Int
+    private(set) var rest: Int
+    private let limit: Int
+    private let length: ((JSONValue, Int) -> Int)?
 
-    init(limit: Int) {
-        (self.limit, left) = (limit, limit)
+    /// - Parameter length: measures the objects in a joined element, as far as a limit; nil without any.
+    init(limit: Int, by length: ((JSONValue, Int) -> Int)? = nil) {
+        (rest, self.limit, self.length) = (limit, limit, length)
     }
 
-    /// The bytes that are left; none behind the limit.
-    var rest: Int { max(0, left) }
+    /// Pays for an object.
+    /// - Throws: `Unscannable` if the rest is less.
+    mutating func pay(_ count: Int) throws(Unscannable) {
+        rest -= count
+        if rest < 0 { throw Unscannable() }
+    }
 
-    /// Takes the bytes of a joined item.
-    mutating func take(_ count: Int) { left -= count }
-
-    /// Takes the length of an item.
-    /// - Throws: `ProductsFailure.malformed` behind the limit.
-    mutating func take(_ item: JSONValue, at index: Int) throws(ProductsFailure) {
-        left -= item.length(within: rest)
-        if left >= 0 { return }
+    /// Pays for the objects in a joined element of the items.
+    mutating func pay(for element: JSONValue, at index: Int) throws(ProductsFailure) {
+        rest -= length?(element, rest) ?? 0
+        guard rest < 0 else { return }
         throw .malformed(
-            detail: "[\(index)]: with the objects of \"includes\" the items take more than \(limit) bytes, see "
+            detail: "[\(index)]: the objects of \"includes\" take more than \(limit) bytes in the items, see "
                 + "\"max_joined\"")
     }
 }
 
 extension JSONValue {
-    /// The length of the value as JSON without escapes; more than a limit for any length beyond it.
+    /// The length of its JSON without white space; more than a limit for any length beyond it.
     func length(within limit: Int) -> Int {
-        var length = 2
+        // A comma or the closing bracket is behind each element.
+        var length = 1
         switch self {
-        case .string(let text): length += text.utf8.count
-        case .number(let number): length = number.literal.utf8.count
-        case .bool, .null: length = 4
-        case .array(let elements):
+        case .array(let elements) where !elements.isEmpty:
             for element in elements where length <= limit { length += element.length(within: limit - length) + 1 }
-        case .object(let object):
+        case .object(let object) where !object.isEmpty:
             for member in object.members where length <= limit {
-                length += member.key.utf8.count + member.value.length(within: limit - length) + 4
+                length += JSONValue.string(member.key).encoded().count + 2
+                length += member.value.length(within: limit - length)
             }
+        default: length = encoded().count
         }
         return length
     }

@@ -112,8 +112,8 @@ package enum StorageReply: Sendable, Hashable {
     /// The fleet pauses after failures. Carries the last one.
     case paused(milliseconds: Int, failures: Int, seen: SeenFailure? = nil)
     case committed(CataloguePointer)
-    /// The turn was lost, the catalogue is not newer than the one in the storage, or another one than that to be replaced is
-    /// current.
+    /// The turn was lost, the catalogue is not newer than the one in the storage, or another one than that to be
+    /// replaced is current.
     case fenced
     /// The blob is missing or has another length: it has to be written again.
     case missing

@@ -2,7 +2,8 @@ internal import Concurrency
 internal import FoundationEssentials
 internal import Products
 
-/// The catalogue in force in one variant of a `memory`, and its refresh. A pinned catalogue stands in place of the upstream's.
+/// The catalogue in force in one variant of a `memory`, and its refresh. A pinned catalogue stands in place of the
+/// upstream's.
 ///
 /// It is published with its first answer. Each change withdraws the publication, releases it and is signalled.
 final class CatalogueInForce: Sendable {
@@ -13,20 +14,20 @@ final class CatalogueInForce: Sendable {
         /// The catalogue of the upstream.
         private(set) var memory: MemoryState
         /// The pinned catalogue, which is served in place of the upstream's.
-        var override: CatalogueOverride?
+        fileprivate(set) var override: CatalogueOverride?
         /// The lookup of a pin at the start of the running refresh.
         private(set) var look: Task<Void, Never>?
         /// The numbers of the last pin lookup that began, and of the last one that was applied.
         fileprivate var lastLookup = 0
         fileprivate var endedLookup = 0
         /// The publication of the served catalogue, withdrawn when it changes; nil until the first answer.
-        var publication: CataloguePublication?
+        private(set) var publication: CataloguePublication?
         private(set) var refresh: Task<Outcome, Never>?
         /// Identifies the refresh that runs.
         private(set) var run: MemoryRefresh?
         private(set) var refreshStart = Duration.zero
         /// The wait for the refresh, shared by all requests that may get a stale answer; nil if it takes too long.
-        var wait: Task<Outcome?, Never>?
+        private(set) var wait: Task<Outcome?, Never>?
         /// The deciding headers of a request of this variant, for background refreshes; nil while no request is known.
         var headers: [String: String]?
         /// Whether requests get another answer than before, and the publication to be released.
@@ -44,6 +45,17 @@ final class CatalogueInForce: Sendable {
             self.run?.supersede(by: task)
             refresh?.cancel()
             (refresh, self.run, wait, self.look, refreshStart) = (task, run, nil, look, uptime)
+        }
+
+        /// Has the requests share a wait for the refresh.
+        mutating func share(_ wait: Task<Outcome?, Never>) { self.wait = wait }
+
+        /// Publishes the served catalogue.
+        mutating func publish(_ publication: CataloguePublication) { self.publication = publication }
+
+        /// Serves the upstream's catalogue in place of a pinned one.
+        mutating func dropOverride() {
+            if override.take() != nil { withdraw() }
         }
 
         /// Ends the refresh.
@@ -100,17 +112,18 @@ final class CatalogueInForce: Sendable {
         state = Mutex(State(memory: memory, override: override))
     }
 
-    /// Reads or changes the state. A change is signalled, and a withdrawn publication released, outside the lock.
-    func withLock<Result: Sendable, Failure: Error>(
-        _ body: (inout State) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let (result, change) = try state.withLock { state throws(Failure) in
-            let result = try body(&state)
+    /// Reads or changes the state. A change is signalled, and a withdrawn publication released, outside the lock, also if
+    /// the body throws.
+    func withLock<Value: Sendable, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let (result, change) = state.withLock { state in
+            let result = Result { () throws(Failure) in try body(&state) }
             return (result, state.takeChange())
         }
         change.withdrawn?.release()
         if change.isMade { signal.send() }
-        return result
+        return try result.get()
     }
 }
 

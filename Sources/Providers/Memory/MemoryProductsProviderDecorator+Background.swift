@@ -53,7 +53,7 @@ extension MemoryProductsProviderDecorator {
                 if outcome == nil { reportLate(refresh, in: variant) }
                 return outcome
             }
-            state.wait = wait
+            state.share(wait)
             return wait
         }
         guard let wait else { return await refresh.value }

@@ -40,7 +40,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     ) {
         self.upstream = upstream
         (self.stores, self.followed) = (stores, followed)
-        if stores.isEmpty { for variant in variants.all { variant.withLock { $0.override = nil } } }
+        if stores.isEmpty { for variant in variants.all { variant.withLock { $0.dropOverride() } } }
         self.variants = variants
         self.wallClock = wallClock
         self.clock = clock
@@ -127,7 +127,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             guard let self, let variant else { return nil }
             return variant.withLock { self.publication(of: variant, &$0) }
         }
-        state.publication = publication
+        state.publish(publication)
         return publication
     }
 

@@ -82,8 +82,8 @@ struct MemberScan: Sendable {
         return Array(bytes.dropFirst().dropLast())
     }
 
-    /// Walks over the product at a range, and passes on each value that is neither null nor an object, with the bytes that
-    /// it stands in. The elements of an array are values of their own.
+    /// Walks over the product at a range, and passes on each value that is neither null nor an object, with the bytes
+    /// that it stands in. The elements of an array are values of their own.
     func scan(_ encoded: [UInt8], _ product: Range<Int>, _ found: ([UInt8], Found) -> Void) {
         _ = walk(encoded, product.lowerBound, product.upperBound, at: Self.root, variant: -1, found)
     }
@@ -129,8 +129,8 @@ struct MemberScan: Sendable {
         }
     }
 
-    /// The place behind a name; the root for a name that no path has. Nothing is copied, since each member of each product
-    /// is looked up.
+    /// The place behind a name; the root for a name that no path has. Nothing is copied, since each member of each
+    /// product is looked up.
     private func child(of place: Int, named name: Range<Int>, in text: Span<UInt8>) -> Int {
         let names = names.span
         var child = places[place].firstChild

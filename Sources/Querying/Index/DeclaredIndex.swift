@@ -1,8 +1,8 @@
 internal import Decoding
 internal import Products
 
-/// The columns of the declared attributes, in their order, and the indexes of the declared keys. One walk over the products
-/// makes all.
+/// The columns of the declared attributes, in their order, and the indexes of the declared keys. One walk over the
+/// products makes all.
 struct DeclaredIndex: Sendable {
     let columns: [AttributeColumn]
     let keys: [String: KeyIndex]
@@ -30,8 +30,8 @@ struct DeclaredIndex: Sendable {
 }
 
 extension CatalogueIndex {
-    /// Describes the declared members that do not fit the catalogue, by their names: those that no product has, values that
-    /// are not of their types, and values of keys that several products have.
+    /// Describes the declared members that do not fit the catalogue, by their names: those that no product has, values
+    /// that are not of their types, and values of keys that several products have.
     /// - Parameter making: whether all are indexed for it; otherwise those alone count that are indexed already.
     package func doubts(making: Bool) -> [String: String] {
         guard catalogue.count > 0, !members.isEmpty, let declared = declared(making: making) else { return [:] }
@@ -60,8 +60,8 @@ extension CatalogueIndex {
     private func doubt(of index: KeyIndex) -> String? {
         guard let first = index.duplicates.first else { return index.isEmpty ? "no product has a value" : nil }
         let products = first.holders.map { "\"\($0.name(in: catalogue))\"" }.joined(separator: " and ")
-        return
-            "\(index.duplicates.count) products or variants have a value of another one, first \"\(first.value)\" of \(products)"
+        return "\(index.duplicates.count) products or variants have a value of another one, first \"\(first.value)\""
+            + " of \(products)"
     }
 
     private func name(_ position: Int) -> String { "\"\(catalogue.text(at: position).id)\"" }

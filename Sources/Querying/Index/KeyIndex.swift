@@ -11,8 +11,8 @@ package struct KeyIndex: Sendable {
         package let variant: Int?
     }
 
-    /// Values that several products have, or several variants of one. A product may have the value of a variant, as products
-    /// with one variant often do.
+    /// Values that several products have, or several variants of one. A product may have the value of a variant, as
+    /// products with one variant often do.
     package struct Duplicates: Sendable, Hashable {
         package fileprivate(set) var count = 0
         package fileprivate(set) var first: Duplicate?
@@ -39,8 +39,8 @@ package struct KeyIndex: Sendable {
     /// The values that stand in the encoding as they are compared, and behind it those that do not.
     private var others: [UInt8] = []
     private var entries: [Entry] = []
-    /// A hash table of the entries, each as the hash of its value and its number plus one; zero for an empty place. The hash
-    /// tells most other values apart without a look at the encoding.
+    /// A hash table of the entries, each as the hash of its value and its number plus one; zero for an empty place. The
+    /// hash tells most other values apart without a look at the encoding.
     private var places: [UInt64]
     /// The hash of no bytes, seeded anew for each index, so that an upstream cannot choose values that collide.
     private let empty = WordHash()

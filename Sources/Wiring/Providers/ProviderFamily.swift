@@ -129,6 +129,6 @@ extension ComponentOutline {
 }
 
 extension Assembly {
-    /// The signal of the catalogues that come into force; a new one without a resource.
-    package var catalogueSignal: CatalogueSignal { optionalResource(CatalogueSignal.self) ?? CatalogueSignal() }
+    /// The signal of the catalogues that come into force.
+    package var catalogueSignal: CatalogueSignal { resource(CatalogueSignal.self) }
 }

@@ -7,6 +7,8 @@ import Testing
 @Suite struct StorageDifferenceTests {
     private typealias Fixture = StorageFixture
 
+    private enum Disturbance { case endedTurn, endedPause, cutBlob, forgedTime, loss }
+
     private struct Run {
         let fixture: StorageFixture
         var model: StorageModel
@@ -80,27 +82,31 @@ import Testing
         /// Has the same happen to both that no command does.
         mutating func disturb() async throws {
             let prefix = StorageFixture.prefix
-            switch number(0..<4) {
-            case 0:
+            let frequencies = [
+                (Disturbance.endedTurn, model.turn == nil ? 0 : 5), (.endedPause, model.attempt.failures > 0 ? 5 : 0),
+                (.cutBlob, model.blobs.isEmpty ? 0 : 5), (.forgedTime, model.current == nil ? 0 : 1),
+                (.loss, model.current == nil ? 0 : 1),
+            ]
+            let possible = frequencies.flatMap { Array(repeating: $0, count: $1) }
+            guard !possible.isEmpty else { return }
+            switch random.pick(possible) {
+            case .endedTurn:
                 try await fixture.admin("DEL", prefix + "lease")
                 model.turn = nil
-            case 1 where model.attempt.failures > 0:
+            case .endedPause:
                 try await fixture.admin("HSET", prefix + "attempt", "notBefore", "1")
                 model.attempt.notBefore = 1
-            case 2:
-                let name = StorageFixture.hex(number(1..<7), 64)
-                guard model.blobs[name] != nil else { return }
+            case .cutBlob:
+                let name = random.pick(model.blobs.keys.sorted())
                 try await fixture.admin("SET", prefix + "blob:" + name, "cut")
                 model.blobs[name] = Array("cut".utf8)
-            case 3 where random.chance(20) && model.current != nil:
+            case .forgedTime:
                 let forged = try await fixture.read().now + random.pick([3_600_000, 200_000_000])
                 try await fixture.admin("HSET", prefix + "current", "startedAt", "\(forged)")
                 model.current?.startedAt = forged
-            case 3 where random.chance(20):
+            case .loss:
                 try await fixture.admin("FLUSHALL")
                 model.forget()
-            default:
-                break
             }
         }
 

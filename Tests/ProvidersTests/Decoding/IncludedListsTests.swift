@@ -66,13 +66,46 @@ struct IncludedListsTests {
         #expect(try decodeMapped(document(10, length: 9000), mapping).products.count == 10)
         let large = document(1000, length: 9000)
         let failure = ProductsFailure.malformed(
-            detail: #"[11]: with the objects of "includes" the items take more than 102400 bytes, see "max_joined""#)
+            detail: #"[11]: the objects of "includes" take more than 102400 bytes in the items, see "max_joined""#)
         #expect(throws: failure) { try decodeMapped(large, mapping) }
         // One object that is longer than all may be is not even written.
         #expect(throws: ProductsFailure.self) { try decodeMapped(document(1, length: 200_000), mapping) }
         let decoder = try makeDecoder(mapping)
         let items = try #require(decoder.items(in: JSONParser().parse(Array(large.utf8))))
         #expect(throws: failure) { try decoder.decode(items: items) }
+    }
+
+    private static let color = #"{"type":"color","id":"7","label":"a\"\\\n\u0001\#u{e9}/"}"#
+
+    /// Items that are copied, items that are copied in vain, and ids without an object; no text is as it will be written.
+    @Test(arguments: [
+        (
+            "{ path: included }", #""relationships":{"color":{"data": {"type":"color" ,"id":"ID"}}}"#,
+            "relationships.color.data.label", #"{"type":"color","id":"8"}"#
+        ),
+        ("[{ path: included, of: ids, id: id, as: ids }]", #""ids":[ "ID" ]"#, "ids.0.label", #""8""#),
+        ("[{ path: included, of: color, id: id, as: of }]", #""of": 5,"color":"ID""#, "of.label", #""8""#),
+    ])
+    func `objects count to the byte as they are written, in one document as in pages`(
+        includes: String, reference: String, label: String, unknown: String
+    ) throws {
+        let object = #"{"type":"color" ,"id":"7","label":"a\"\\\u000a\u0001\u00e9\/"}"#
+        let items = (0..<130).map { number in
+            let id = reference.replacing("ID", with: number % 3 == 0 ? "8" : "7")
+            return #"{"id":\#(number),"price":\#(number % 5 == 0 ? -1 : 5),\#(id)}"#
+        }
+        let text = Array(#"{"included":[\#(object)],"data":[\#(items.joined(separator: ","))]}"#.utf8)
+        let bytes = 44 * unknown.utf8.count + 86 * Self.color.utf8.count
+        for (limit, count) in [(bytes, 104), (bytes - 1, nil)] {
+            let decoder = try makeDecoder(
+                """
+                { items: data, includes: \(includes), max_joined: \(limit)B, type: physical, on_bad_item: skip,
+                  fields: { price.amount: price, color: \(label) }, constants: { name: Mug, price.currency: EUR } }
+                """)
+            #expect((try? decoder.decode(text, knowing: nil).products.count) == count)
+            let items = try #require(decoder.items(in: JSONParser().parse(text)))
+            #expect((try? decoder.decode(items: items).products.count) == count)
+        }
     }
 
     @Test func `ids that are in no list are counted, and those of nothing are not`() throws {

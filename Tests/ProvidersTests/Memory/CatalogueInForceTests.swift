@@ -37,7 +37,7 @@ struct CatalogueInForceTests {
                             released.update { $0 += 1 }
                         }
                         let isOwn = catalogue.withLock { state in
-                            if state.publication == nil { state.publication = publication }
+                            if state.publication == nil { state.publish(publication) }
                             return state.publication === publication
                         }
                         if isOwn { made.update { $0 += 1 } }
@@ -50,6 +50,26 @@ struct CatalogueInForceTests {
         #expect(made.value == released.value)
         #expect(made.value > 0)
         #expect(catalogue.withLock { $0.publication == nil })
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a change is signalled and withdraws the publication even if the body throws`()
+        async throws
+    {
+        let catalogue = CatalogueInForce(
+            memory: MemoryState(policy: FreshnessPolicy(), node: "memory"), signal: signal)
+        let (publication, heard, released) = (publication(), Observed(0), Observed(0))
+        publication.whenReleased { released.update { $0 += 1 } }
+        let listener = Task { [stream = signal.changes] in for await _ in stream { heard.update { $0 += 1 } } }
+        defer { listener.cancel() }
+        #expect(throws: CancellationError.self) {
+            try catalogue.withLock { state in
+                state.publish(publication)
+                state.expectChange()
+                throw CancellationError()
+            }
+        }
+        #expect(released.value == 1)
+        await heard.wait { $0 == 1 }
     }
 
     @Test func `each change is signalled, and a look at the state is not`() async {

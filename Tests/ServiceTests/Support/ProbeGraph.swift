@@ -1,6 +1,7 @@
 import Configuration
 import Logging
 import Products
+import Providers
 import ServingTestSupport
 import TestSupport
 
@@ -11,7 +12,9 @@ internal import Wiring
 /// A graph of nodes that have two hooks each, which log their closing.
 enum ProbeGraph {
     static func make(_ log: LogRecorder) throws -> ServingGraph {
-        try ServingGraph(try configuration(log), resources: ComponentResources())
+        var resources = ComponentResources()
+        resources.set(CatalogueSignal())
+        return try ServingGraph(try configuration(log), resources: resources)
     }
 
     static func configuration(

@@ -5,6 +5,7 @@ import FoundationEssentials
 import HTTPServer
 import Persistence
 import Products
+import Providers
 import Serving
 import ServingTestSupport
 import TestSupport
@@ -32,7 +33,9 @@ struct SharedOrdersTests {
             sections: [.required("serve", .component(ProviderFamily.self), "the root")])
         let plan = check.root.component("serve", ProviderFamily.self)
         _ = try check.finish()
-        let assembly = Assembly(resources: ComponentResources())
+        var resources = ComponentResources()
+        resources.set(CatalogueSignal())
+        let assembly = Assembly(resources: resources)
         _ = try plan.instantiate(in: assembly)
         return GraphControls(assembly)
     }

@@ -19,7 +19,8 @@ extension CatalogueMapping {
                 + "{ path, of, id, as }"),
         .defaulted(
             "max_joined", .size, "256MiB",
-            "a catalogue whose items take more with the objects of includes, all pages together, is refused"),
+            "the most bytes that objects of includes, as JSON without white space, may take in the items of all pages; a "
+                + "catalogue with more is refused"),
         .optional(
             "when", .map(.any),
             "what an item has to say at a path to be taken: a text, number or boolean, or a list of such"),
@@ -134,4 +135,13 @@ private struct SampleDecoder: Sendable {
 extension ComponentOutline {
     /// The decoder of a source; nil for any other component.
     package var decoder: (any CatalogueDecoder)? { facts(SampleDecoder.self).first?.decoder }
+
+    /// The sources of products, not those of an overlay's entries, with the members that overlays lay over the products.
+    package func productSources(under laid: [String] = []) -> [(source: ComponentOutline, laid: [String])] {
+        if decoder != nil { return [(self, laid)] }
+        let overlay = facts(LaidMembers.self).first
+        return children.filter { overlay == nil || $0.role == "upstream" }.flatMap {
+            $0.outline.productSources(under: laid + (overlay?.names ?? []))
+        }
+    }
 }

@@ -60,6 +60,7 @@ extension OverlayProductsProviderStrategy {
             let upstream = reader.component("upstream", ProviderFamily.self)
             let overlay = reader.component("overlay", ProviderFamily.self)
             let members = reader.overlayMembers("members")
+            reader.state(LaidMembers(names: members))
             let key = reader.overlayKey()
             let ttl = reader.duration("ttl", in: .milliseconds(1)...)
             var policy = FreshnessPolicy(
@@ -110,6 +111,11 @@ extension OverlayProductsProviderStrategy {
             .error, at: "store",
             "entries vary by the header \"\(header)\", and one store cannot keep them apart; remove \"store\"")
     }
+}
+
+/// The members that an overlay lays over the products of its `upstream`, stated by its spec.
+struct LaidMembers: Sendable {
+    let names: [String]
 }
 
 extension FieldReader {
