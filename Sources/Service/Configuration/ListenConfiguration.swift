@@ -13,7 +13,7 @@ package enum ListenPlace: Sendable, Hashable, CustomStringConvertible {
     private static let defaultMode: UInt32 = 0o660
 
     static let unixFields: [FieldSpec] = [
-        .required("unix", .path, "the path of the socket"),
+        .required("unix", .string, "the path of the socket, from the root"),
         .defaulted("mode", .string, "\"0660\"", "its permissions, in octal digits"),
         .optional("owner", .string, "its owner, a name or a number"),
         .optional("group", .string, "its group, a name or a number"),
