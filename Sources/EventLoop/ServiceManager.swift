@@ -45,3 +45,32 @@ package struct ServiceManager: Sendable {
     @discardableResult
     package func tell(_ state: State) -> Int32 { unsafe larder_notify(socket, state.text) }
 }
+
+/// The listening sockets that a service manager has opened for the process, by the protocol of systemd's
+/// `sd_listen_fds`.
+package struct InheritedSockets: Sendable {
+    private static let first: Int32 = 3
+    private static let most = 64
+
+    /// The descriptors, each with the name that the manager gave it.
+    package let sockets: [(name: String, descriptor: Int32)]
+
+    /// The sockets that the environment names; none if they are for another process.
+    package init(environment: [String: String]) {
+        guard environment["LISTEN_PID"] == "\(getpid())", let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }),
+            (1...Int32(Self.most)).contains(count)
+        else {
+            sockets = []
+            return
+        }
+        let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
+        sockets = (0..<count).map { index in
+            (names.indices.contains(Int(index)) ? String(names[Int(index)]) : "unknown", Self.first + index)
+        }
+    }
+
+    /// The descriptors of a name; of all sockets without one.
+    package func descriptors(named name: String?) -> [Int32] {
+        sockets.filter { name == nil || $0.name == name }.map(\.descriptor)
+    }
+}

@@ -18,7 +18,8 @@ package final class HTTPServer: Sendable {
     }
 
     let parts: [LoopServer]
-    private let address: HTTPAddress
+    private let addresses: [HTTPAddress]
+    private let listened = Mutex<[ListenAddress]>([])
     private let options: HTTPServerOptions
     private let isEncrypted: Bool
     private let certificate: ServedCertificate?
@@ -29,26 +30,38 @@ package final class HTTPServer: Sendable {
     /// request.
     ///
     /// - Parameters:
+    ///   - addresses: the places to listen on, at least one and at most sixteen.
     ///   - certificate: encrypts the connections; `nil` for plain HTTP.
     ///   - handlers: one per loop, in the order of the loops; see `HTTPHandler` for where they run.
     ///   - onError: receives errors that became a 500. Called on a loop, so it must be quick.
     package init(
-        loops: [EventLoop], address: HTTPAddress, options: HTTPServerOptions = HTTPServerOptions(),
+        loops: [EventLoop], addresses: [HTTPAddress], options: HTTPServerOptions = HTTPServerOptions(),
         certificate: TLSCertificate? = nil, handlers: [any HTTPPortHandler],
         onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
     ) {
         precondition(handlers.count == loops.count, "\(handlers.count) handlers for \(loops.count) loops")
         parts = zip(loops, handlers).map { LoopServer(loop: $0, handler: $1, onError: onError) }
-        self.address = address
+        self.addresses = addresses
         self.options = options
         isEncrypted = certificate != nil
         self.certificate = certificate.flatMap(ServedCertificate.init)
     }
 
+    /// Makes a server for one address.
+    package convenience init(
+        loops: [EventLoop], address: HTTPAddress, options: HTTPServerOptions = HTTPServerOptions(),
+        certificate: TLSCertificate? = nil, handlers: [any HTTPPortHandler],
+        onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
+    ) {
+        self.init(
+            loops: loops, addresses: [address], options: options, certificate: certificate, handlers: handlers,
+            onError: onError)
+    }
+
     /// The version of libevent in use, without its distribution's patches.
     package static var libeventVersion: String { unsafe String(cString: larder_libevent_version()) }
 
-    /// The port in use; `nil` before `start` and after the stop.
+    /// The port of the first address, 0 for a Unix socket; `nil` before `start` and after the stop.
     package var port: UInt16? {
         state.withLock { state in
             switch state {
@@ -68,18 +81,43 @@ package final class HTTPServer: Sendable {
             return true
         }
         guard isFirst else { throw .alreadyStarted }
-        var listened = try ListenAddress(probing: address)
+        do {
+            let port = try await listen()
+            state.withLock { $0 = .running(port: port) }
+        } catch {
+            closeAddresses()
+            throw error
+        }
+    }
+
+    private func listen() async throws(HTTPServerError) -> UInt16 {
+        for address in addresses {
+            let opened = try ListenAddress(opening: address, backlog: options.backlog)
+            listened.withLock { $0.append(opened) }
+        }
         guard let limits = ConnectionLimits(options), isEncrypted == (certificate != nil) else { throw .noResources }
+        var port: UInt16 = 0
         for (index, part) in parts.enumerated() {
             do {
-                listened.setPort(try await part.listen(on: listened, options, loops: parts.count, limits, certificate))
+                let ports = try await part.listen(
+                    on: listened.withLock { $0 }, options, loops: parts.count, limits, certificate)
+                listened.withLock { listened in
+                    for (index, port) in ports.enumerated() { listened[index].setPort(port) }
+                }
+                port = ports.first ?? 0
             } catch {
                 await close(parts[..<index])
                 throw error
             }
         }
-        let port = listened.port
-        state.withLock { $0 = .running(port: port) }
+        return port
+    }
+
+    private func closeAddresses() {
+        listened.withLock { listened in
+            for index in listened.indices { listened[index].close() }
+            listened = []
+        }
     }
 
     /// Uses another certificate for new connections. A server made without a certificate stays plain.
@@ -108,6 +146,7 @@ package final class HTTPServer: Sendable {
         }
         guard wasRunning else { return }
         for part in parts { await part.endAccepting() }
+        closeAddresses()
         state.withLock { $0 = .stopped }
         await withTaskGroup { group in
             group.addTask { [parts] in

@@ -1,49 +1,61 @@
 internal import CEventShim
 
-/// An address to listen on: a name or a literal, and a port.
-package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
-    /// An IPv4 or IPv6 literal without brackets, or a name; the first usable address of a name counts.
-    package var host: String
-    /// 0 lets the system choose.
-    package var port: UInt16
+/// A place to listen on.
+package enum HTTPAddress: Sendable, Hashable, CustomStringConvertible {
+    /// A name, an IPv4 or an IPv6 literal without brackets, and a port, where 0 lets the system choose. The first usable
+    /// address of a name counts.
+    case tcp(host: String, port: UInt16)
+    /// A Unix socket, which is made with these permissions, and this owner and group unless they are nil.
+    case unix(path: String, mode: UInt32, owner: UInt32?, group: UInt32?)
+    /// A listening socket that a service manager has opened, by its descriptor.
+    case inherited(Int32)
 
-    package init(host: String, port: UInt16) {
-        self.host = host
-        self.port = port
-    }
+    package init(host: String, port: UInt16) { self = .tcp(host: host, port: port) }
 
-    /// Host and port as in a URL: IPv6 literals in brackets.
+    /// Host and port as in a URL, with IPv6 literals in brackets; or the path of a socket.
     package var description: String {
-        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        switch self {
+        case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .unix(let path, _, _, _): "unix:\(path)"
+        case .inherited(let descriptor): "descriptor \(descriptor)"
+        }
     }
 }
 
-/// A resolved address, the same for every loop of a server.
+/// An address that is ready to be listened on, the same for every loop of a server.
 struct ListenAddress: @unchecked Sendable {
     private let address: HTTPAddress
     private var shim = larder_address()
-    private(set) var port: UInt16
 
-    /// Resolves the host and checks that its port is free. May wait for the resolver.
-    init(probing address: HTTPAddress) throws(HTTPServerError) {
+    /// Resolves the host and checks that its port is free, or binds a Unix socket. May wait for the resolver.
+    init(opening address: HTTPAddress, backlog: Int) throws(HTTPServerError) {
         self.address = address
-        port = address.port
-        var resolved = larder_address()
+        var opened = larder_address()
         unsafe try Self.check(address) { words, size in
-            unsafe larder_listen_probe(address.host, address.port, &resolved, words, size)
+            switch address {
+            case .tcp(let host, let port): unsafe larder_listen_probe(host, port, &opened, words, size)
+            case .unix(let path, let mode, let owner, let group):
+                unsafe larder_listen_unix(
+                    path, mode, owner.map(Int64.init) ?? -1, group.map(Int64.init) ?? -1, Int32(clamping: backlog),
+                    &opened, words, size)
+            case .inherited(let descriptor): unsafe larder_listen_inherited(descriptor, &opened, words, size)
+            }
         }
-        shim = resolved
+        shim = opened
     }
 
+    /// Sets the port that the first loop was given.
     mutating func setPort(_ port: UInt16) {
-        self.port = port
-        unsafe larder_address_set_port(&shim, port)
+        if case .tcp = address { unsafe larder_address_set_port(&shim, port) }
     }
 
     func listen(_ server: OpaquePointer) throws(HTTPServerError) {
         var shim = shim
         unsafe try Self.check(address) { words, size in unsafe larder_server_listen(server, &shim, words, size) }
     }
+
+    /// Removes a Unix socket after all loops have stopped.
+    mutating func close() { unsafe larder_address_close(&shim) }
 
     private static func check(
         _ address: HTTPAddress, _ call: (UnsafeMutablePointer<CChar>, Int) -> larder_listen_result

@@ -28,17 +28,17 @@ final class LoopServer: @unchecked Sendable {
         self.handler = LoopHandler(handler: handler, onError: onError)
     }
 
-    /// Starts to accept, and returns the port.
+    /// Starts to accept, and returns the port of each address.
     func listen(
-        on address: ListenAddress, _ options: HTTPServerOptions, loops: Int, _ limits: ConnectionLimits,
+        on addresses: [ListenAddress], _ options: HTTPServerOptions, loops: Int, _ limits: ConnectionLimits,
         _ certificate: ServedCertificate?
-    ) async throws(HTTPServerError) -> UInt16 {
-        let result: Result<UInt16, HTTPServerError> = await loop.run { [self] in
+    ) async throws(HTTPServerError) -> [UInt16] {
+        let result: Result<[UInt16], HTTPServerError> = await loop.run { [self] in
             Result { () throws(HTTPServerError) in
                 alwaysServed = options.alwaysServedPaths
                 proxies = options.proxies
                 return unsafe try open(
-                    address, options.shim(loops: loops, limits: limits, tls: certificate?.shim),
+                    addresses, options.shim(loops: loops, limits: limits, tls: certificate?.shim),
                     usesFastPath: options.usesFastPath)
             }
         }
@@ -92,8 +92,8 @@ final class LoopServer: @unchecked Sendable {
     }
 
     private func open(
-        _ address: ListenAddress, _ options: larder_server_options, usesFastPath: Bool
-    ) throws(HTTPServerError) -> UInt16 {
+        _ addresses: [ListenAddress], _ options: larder_server_options, usesFastPath: Bool
+    ) throws(HTTPServerError) -> [UInt16] {
         var (options, callbacks) = unsafe (options, Self.callbacks)
         if !usesFastPath { unsafe callbacks.try_immediate = nil }
         if proxies == nil { unsafe callbacks.is_trusted = nil }
@@ -102,14 +102,14 @@ final class LoopServer: @unchecked Sendable {
             throw .noResources
         }
         do {
-            unsafe try address.listen(made)
+            for address in addresses { unsafe try address.listen(made) }
         } catch {
             unsafe larder_server_free(made)
             throw error
         }
         _ = unsafe Unmanaged.passRetained(self)
         unsafe server = made
-        return unsafe larder_server_port(made)
+        return addresses.indices.map { unsafe larder_server_port(made, $0) }
     }
 
     private static var callbacks: larder_server_callbacks {

@@ -27,10 +27,11 @@ package struct Application: Sendable {
     /// - Parameters:
     ///   - source: the source of reloads; nil for a fixed config.
     ///   - manager: the service manager that started the process; nil without one.
+    ///   - sockets: the listening sockets that it has handed over.
     /// - Throws: `StartError` if a port cannot be bound, or the error of a component that cannot be made.
     package init(
         _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource? = nil,
-        manager: ServiceManager? = nil
+        manager: ServiceManager? = nil, sockets: InheritedSockets = InheritedSockets(environment: [:])
     ) async throws {
         let service = configuration.service
         let log = ReloadLog(logger: runtime.logger, started: service)
@@ -42,7 +43,7 @@ package struct Application: Sendable {
             Edition(configuration, graph: graph, readiness: readiness, runtime: runtime),
             loops: runtime.loops.loops.count, signal: runtime.signal)
         readiness.follow(current.edition.number, front: graph.front)
-        let servers = try await Self.started(service, current, runtime)
+        let servers = try await Self.started(service, current, runtime, sockets)
         let parts = Reloader.Parts(
             current: current, jobs: BackgroundJobs(jobs: current.edition.backgroundJobs, logger: runtime.logger),
             retired: RetiredGraphs(), readiness: readiness, runtime: runtime, products: servers.products)
@@ -118,11 +119,17 @@ package struct Application: Sendable {
 
     /// Starts both servers, or none.
     private static func started(
-        _ service: ServiceConfiguration, _ current: CurrentEdition, _ runtime: Runtime
+        _ service: ServiceConfiguration, _ current: CurrentEdition, _ runtime: Runtime, _ sockets: InheritedSockets
     ) async throws(StartError) -> (products: HTTPServer, admin: HTTPServer) {
         let options = HTTPServerOptions(service.http).taking(service.hooks)
         let certificate = service.http.tls?.certificate
-        let products = runtime.server(service.http.listen, options, certificate: certificate) { loop in
+        var addresses: [HTTPAddress] = []
+        for place in service.http.listen {
+            let opened = place.addresses(sockets)
+            if opened.isEmpty { throw .noSocket(place) }
+            addresses += opened
+        }
+        let products = runtime.server(addresses, options, certificate: certificate) { loop in
             EditionHandler(current: current.copies[loop], choose: \.publicHandler)
         }
         let admin = runtime.server(service.adminListen, options.forOperators) { loop in
@@ -145,6 +152,8 @@ package struct Application: Sendable {
 package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A port cannot be bound; with the config key of its address.
     case port(key: String, HTTPServerError)
+    /// The service manager has handed over no such socket.
+    case noSocket(ListenPlace)
     /// The loaded libevent is older than the oldest supported one.
     case libevent(found: String, oldest: String)
 
@@ -152,6 +161,7 @@ package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .port(let key, let error): "\(key): \(error)"
+        case .noSocket(let place): "http.listen: no socket was handed over for \(place)"
         case .libevent(let found, let oldest):
             "libevent \(found) is too old: the service requires \(oldest) or a newer one"
         }

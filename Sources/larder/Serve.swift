@@ -22,7 +22,8 @@ struct Serve: ServingCommand {
         runtime.exposeLibraryMetrics()
         let application = try await Application.make(
             configuration, runtime: runtime, reloadingFrom: environment.reloadSource(path, signals),
-            manager: ServiceManager(environment: environment.variables))
+            manager: ServiceManager(environment: environment.variables),
+            sockets: InheritedSockets(environment: environment.variables))
         let status = try await application.run(heeding: signals)
         await runtime.shutdown()
         guard status == 0 else { throw ExitCode(status) }
@@ -45,14 +46,14 @@ extension Application {
     /// - Throws: `CommandFailure`.
     static func make(
         _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource,
-        manager: ServiceManager? = nil
+        manager: ServiceManager? = nil, sockets: InheritedSockets = InheritedSockets(environment: [:])
     ) async throws -> Application {
         do {
             guard LibeventCheck.isSupported else {
                 throw StartError.libevent(found: HTTPServer.libeventVersion, oldest: LibeventCheck.oldestVersion)
             }
             configuration.service.http.limits.check(openFiles: Files.mostOpen, runtime.logger)
-            return try await Application(configuration, runtime: runtime, reloadingFrom: source, manager: manager)
+            return try await Application(configuration, runtime: runtime, reloadingFrom: source, manager: manager, sockets: sockets)
         } catch {
             throw CommandFailure("larder: \(error)")
         }

@@ -168,7 +168,7 @@ static void listen_on_loop(void) {
     server = larder_server_new(loop, server_options, &callbacks, NULL);
     require(server != NULL, "server");
     require(larder_server_listen(server, &address, error, sizeof error) == LARDER_LISTEN_OK, "listen");
-    port = larder_server_port(server);
+    port = larder_server_port(server, 0);
     drained = false;
 }
 

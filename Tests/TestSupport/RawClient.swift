@@ -34,6 +34,21 @@ package final class RawClient: @unchecked Sendable {
         session = try offer.map { try TLSSession(over: descriptor, offering: $0, pause: pause) }
     }
 
+    /// Connects to a Unix socket.
+    package init(unix path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        option(SO_RCVTIMEO, timeval(tv_sec: 20, tv_usec: 0))
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+        let result = unsafe withUnsafePointer(to: address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else { throw Failure.refused(errno) }
+    }
+
     deinit { close() }
 
     package func send(_ text: String) throws {

@@ -19,6 +19,8 @@ typedef enum larder_listen_result {
 typedef struct larder_address {
     uint64_t storage[16];
     uint32_t size;
+    int32_t fd;        /* of a listening socket that all servers share; -1 if each has its own */
+    int32_t is_kept;   /* not 0: the socket belongs to the process that handed it over, and stays open there */
 } larder_address;
 
 /* Any thread; queries the resolver if `host` is a name, so it may block. Resolves an IPv4 or IPv6 literal or a name
@@ -27,6 +29,18 @@ typedef struct larder_address {
  * `address`. On failure `error` contains the system's message, cut to `size`. */
 larder_listen_result larder_listen_probe(
     const char *host, uint16_t port, larder_address *address, char *error, size_t size);
+
+/* Any thread: binds a Unix socket with these permissions, and owner and group unless they are -1, and listens on it. A
+ * socket at the path on which nothing listens any more is replaced. */
+larder_listen_result larder_listen_unix(
+    const char *path, uint32_t mode, int64_t owner, int64_t group, int backlog, larder_address *address, char *error,
+    size_t size);
+
+/* Any thread: uses a listening socket of another process, such as a service manager. The descriptor stays open. */
+larder_listen_result larder_listen_inherited(int fd, larder_address *address, char *error, size_t size);
+
+/* Any thread: closes the socket that servers shared, and removes the path that larder_listen_unix has made. */
+void larder_address_close(larder_address *address);
 
 /* Any thread: sets the port, so that further servers get the port that the first one was given for 0. */
 void larder_address_set_port(larder_address *address, uint16_t port);

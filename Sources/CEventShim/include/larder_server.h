@@ -130,12 +130,16 @@ typedef struct larder_reply {
 larder_server *larder_server_new(
     larder_loop *loop, const larder_server_options *options, const larder_server_callbacks *callbacks, void *context);
 
-/* Starts to accept; once per server. On failure `error` contains the system's message, cut to `size`. */
+/* The most addresses of a server. */
+enum { LARDER_LISTENERS = 16 };
+
+/* Starts to accept on an address, which may be one of several. On failure `error` contains the system's message, cut to
+ * `size`. */
 larder_listen_result larder_server_listen(
     larder_server *server, const larder_address *address, char *error, size_t size);
 
-/* The port in use; 0 before and after. */
-uint16_t larder_server_port(const larder_server *server);
+/* The port of an address, by its place; 0 for a Unix socket, and if the server does not listen there. */
+uint16_t larder_server_port(const larder_server *server, size_t index);
 
 /* Connections accepted and not closed yet, and requests without a response so far. */
 size_t larder_server_connections(const larder_server *server);

@@ -18,16 +18,20 @@ enum { longest_stop = 1000 };
 enum { handshake_time = 200 };
 
 void larder_acceptor_reopen(larder_server *server) {
-    if (server->listener) {
+    if (server->listening) {
         larder_admission_reserve(server);
-        evconnlistener_enable(server->listener);
+    }
+    for (size_t i = 0; i < server->listening; i++) {
+        evconnlistener_enable(server->listeners[i].socket);
     }
 }
 
-/* Stops accepting after so many, by disabling the listener. */
+/* Stops accepting after so many, by disabling the listeners. */
 static void count_accepted(larder_server *server) {
     if (++server->accepted == most_accepted) {
-        evconnlistener_disable(server->listener);
+        for (size_t i = 0; i < server->listening; i++) {
+            evconnlistener_disable(server->listeners[i].socket);
+        }
     }
 }
 
@@ -81,30 +85,47 @@ void larder_acceptor_proceed(larder_server *server) {
 }
 
 /* Closing a listener resets the connections in its queue. So new attempts are turned away first, handshakes in progress
- * get about a round trip to end, and then the queue is emptied. */
+ * get about a round trip to end, and then the queue is emptied. One that another process keeps goes on there. */
 void larder_acceptor_stop(larder_server *server) {
-    bool is_quiet = server->listener && larder_listen_turn_away(evconnlistener_get_fd(server->listener));
+    bool is_quiet = false;
+    for (size_t i = 0; i < server->listening; i++) {
+        larder_listener *each = &server->listeners[i];
+        if (each->is_kept) {
+            evconnlistener_disable(each->socket);
+        } else {
+            is_quiet = larder_listen_turn_away(evconnlistener_get_fd(each->socket)) || is_quiet;
+        }
+    }
     server->stops_by = larder_monotonic_ms() + longest_stop;
     larder_run_later(server, LARDER_TASK_STOP, is_quiet ? handshake_time : 0);
 }
 
+static bool has_queue(const larder_server *server) {
+    bool has_queue = false;
+    for (size_t i = 0; i < server->listening; i++) {
+        const larder_listener *each = &server->listeners[i];
+        has_queue = has_queue || (!each->is_kept && larder_listen_has_queue(evconnlistener_get_fd(each->socket)));
+    }
+    return has_queue;
+}
+
 /* Without descriptors, or if attempts cannot be turned away, the queue may never be empty. */
 void larder_acceptor_finish(larder_server *server) {
-    bool is_behind = server->listener && !server->aborts && larder_monotonic_ms() < server->stops_by &&
-                     larder_listen_has_queue(evconnlistener_get_fd(server->listener));
+    bool is_behind = !server->aborts && larder_monotonic_ms() < server->stops_by && has_queue(server);
     if (is_behind) {
         larder_run_later(server, LARDER_TASK_STOP, 1);
         return;
     }
     /* The listener is closed on purpose, so no recovery is logged. */
     event_del(server->tasks[LARDER_TASK_RECOVER].event);
-    if (server->listener) {
-        larder_evhttp_unlisten(server);
-    }
+    larder_evhttp_unlisten(server);
 }
 
 larder_listen_result larder_server_listen(
     larder_server *server, const larder_address *address, char *error, size_t size) {
+    if (server->listening == LARDER_LISTENERS) {
+        return larder_listen_failure(ENOSPC, error, size);
+    }
     int fd = larder_listen_open(address, server->options.backlog);
     if (fd < 0) {
         return larder_listen_failure(errno, error, size);
@@ -115,7 +136,7 @@ larder_listen_result larder_server_listen(
         close(fd);
         return larder_listen_failure(ENOMEM, error, size);
     }
-    if (!larder_evhttp_listen(server, listener)) {
+    if (!larder_evhttp_listen(server, listener, address->is_kept)) {
         evconnlistener_free(listener);
         return larder_listen_failure(ENOMEM, error, size);
     }
@@ -124,6 +145,6 @@ larder_listen_result larder_server_listen(
     return LARDER_LISTEN_OK;
 }
 
-uint16_t larder_server_port(const larder_server *server) {
-    return server->listener ? larder_local_port(evconnlistener_get_fd(server->listener)) : 0;
+uint16_t larder_server_port(const larder_server *server, size_t index) {
+    return index < server->listening ? larder_local_port(evconnlistener_get_fd(server->listeners[index].socket)) : 0;
 }

@@ -115,21 +115,23 @@ bool larder_evhttp_open(larder_server *server, larder_accepted_fn accepted) {
 }
 
 void larder_evhttp_free(larder_server *server) {
-    server->listener = NULL;
+    server->listening = 0;
     if (server->http) {
         evhttp_free(server->http);
     }
 }
 
-bool larder_evhttp_listen(larder_server *server, struct evconnlistener *listener) {
-    server->bound = evhttp_bind_listener(server->http, listener);
-    server->listener = server->bound ? listener : NULL;
-    return server->bound;
+bool larder_evhttp_listen(larder_server *server, struct evconnlistener *listener, bool is_kept) {
+    larder_listener *next = &server->listeners[server->listening];
+    *next = (larder_listener){.socket = listener, .bound = evhttp_bind_listener(server->http, listener), .is_kept = is_kept};
+    server->listening += next->bound != NULL;
+    return next->bound;
 }
 
 void larder_evhttp_unlisten(larder_server *server) {
-    evhttp_del_accept_socket(server->http, server->bound);
-    server->listener = NULL;
+    while (server->listening > 0) {
+        evhttp_del_accept_socket(server->http, server->listeners[--server->listening].bound);
+    }
 }
 
 /* evhttp passes its connection as the argument of the callbacks. */

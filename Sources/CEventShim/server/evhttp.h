@@ -18,8 +18,8 @@ typedef struct bufferevent *(*larder_accepted_fn)(struct event_base *base, void 
 
 bool larder_evhttp_open(larder_server *server, larder_accepted_fn accepted);
 void larder_evhttp_free(larder_server *server);
-/* Passes the listener to evhttp, which accepts with it; taking it away frees it. */
-bool larder_evhttp_listen(larder_server *server, struct evconnlistener *listener);
+/* Passes a listener to evhttp, which accepts with it; taking all away frees them. */
+bool larder_evhttp_listen(larder_server *server, struct evconnlistener *listener, bool is_kept);
 void larder_evhttp_unlisten(larder_server *server);
 
 /* evhttp's connection on a bufferevent that it has set up; NULL if it has dropped it. */

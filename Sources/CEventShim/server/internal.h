@@ -136,9 +136,13 @@ struct larder_connection {
     larder_request request;
 };
 
+typedef struct larder_listener {
+    struct evconnlistener *socket;
+    struct evhttp_bound_socket *bound;
+    bool is_kept; /* by another process, which accepts the rest of its queue */
+} larder_listener;
 LIST_HEAD(larder_connections, larder_connection);
 TAILQ_HEAD(larder_timed, larder_connection);
-
 /* Work that a server does later, outside the callbacks of evhttp. */
 typedef enum larder_task_kind {
     LARDER_TASK_ADOPT,   /* sets up `fresh` before any of them can be read */
@@ -171,8 +175,8 @@ typedef struct larder_hooks {
 struct larder_server {
     struct event_base *base;
     struct evhttp *http;
-    struct evhttp_bound_socket *bound;
-    struct evconnlistener *listener; /* NULL before and after */
+    larder_listener listeners[LARDER_LISTENERS];
+    size_t listening;                /* how many of them there are; 0 before and after */
     const larder_hooks *hooks;
     larder_server_options options;
     larder_server_callbacks callbacks;

@@ -2,6 +2,7 @@
 #include "internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -9,6 +10,8 @@
 #include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 _Static_assert(sizeof(struct sockaddr_storage) <= sizeof(((larder_address *)0)->storage), "an address must fit");
@@ -43,6 +46,9 @@ static int open_bound(const larder_address *address, int shared) {
 }
 
 int larder_listen_open(const larder_address *address, int backlog) {
+    if (address->fd >= 0) {
+        return fcntl(address->fd, F_DUPFD_CLOEXEC, 0);
+    }
     int fd = open_bound(address, 1);
     if (fd < 0) {
         return -1;
@@ -105,6 +111,7 @@ larder_listen_result larder_listen_failure(int error, char *words, size_t size) 
 
 static larder_listen_result try_address(const struct addrinfo *found, larder_address *address) {
     memset(address, 0, sizeof *address);
+    address->fd = -1;
     memcpy(address->storage, found->ai_addr, found->ai_addrlen);
     address->size = (uint32_t)found->ai_addrlen;
     int fd = open_bound(address, 0);
@@ -141,4 +148,71 @@ larder_listen_result larder_listen_probe(
         larder_listen_failure(reason, error, size);
     }
     return result;
+}
+
+/* Whether something listens at this path; a socket that its process has left is removed. */
+static bool is_in_use(const struct sockaddr_un *name) {
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0) {
+        return true;
+    }
+    bool is_left = connect(fd, (const struct sockaddr *)name, sizeof *name) != 0 && errno == ECONNREFUSED;
+    close(fd);
+    return !is_left || unlink(name->sun_path) != 0;
+}
+
+static bool bind_path(int fd, const struct sockaddr_un *name, uint32_t mode, int64_t owner, int64_t group, int backlog) {
+    const struct sockaddr *address = (const struct sockaddr *)name;
+    /* Linux makes the path with the socket's own permissions, so nothing can connect before it has an owner. */
+    bool is_bound = fchmod(fd, 0) == 0 &&
+                    (bind(fd, address, sizeof *name) == 0 ||
+                     (errno == EADDRINUSE && !is_in_use(name) && bind(fd, address, sizeof *name) == 0));
+    return is_bound && (owner < 0 || chown(name->sun_path, (uid_t)owner, (gid_t)-1) == 0) &&
+           (group < 0 || chown(name->sun_path, (uid_t)-1, (gid_t)group) == 0) && chmod(name->sun_path, mode) == 0 &&
+           listen(fd, backlog) == 0;
+}
+
+larder_listen_result larder_listen_unix(
+    const char *path, uint32_t mode, int64_t owner, int64_t group, int backlog, larder_address *address, char *error,
+    size_t size) {
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof name.sun_path) {
+        return larder_listen_failure(ENAMETOOLONG, error, size);
+    }
+    strcpy(name.sun_path, path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0 || !bind_path(fd, &name, mode, owner, group, backlog)) {
+        int reason = errno;
+        if (fd >= 0) {
+            close(fd);
+        }
+        return larder_listen_failure(reason, error, size);
+    }
+    *address = (larder_address){.fd = fd, .size = sizeof name};
+    memcpy(address->storage, &name, sizeof name);
+    return LARDER_LISTEN_OK;
+}
+
+larder_listen_result larder_listen_inherited(int fd, larder_address *address, char *error, size_t size) {
+    int accepts = 0;
+    socklen_t length = sizeof accepts;
+    if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &accepts, &length) != 0) {
+        return larder_listen_failure(errno, error, size);
+    }
+    if (!accepts) {
+        return larder_listen_failure(EINVAL, error, size);
+    }
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    *address = (larder_address){.fd = fd, .is_kept = 1};
+    return LARDER_LISTEN_OK;
+}
+
+void larder_address_close(larder_address *address) {
+    if (address->fd < 0 || address->is_kept) {
+        return;
+    }
+    close(address->fd);
+    address->fd = -1;
+    unlink(((struct sockaddr_un *)address->storage)->sun_path);
 }

@@ -28,7 +28,7 @@ static void adopt_fresh(larder_server *server) {
 
 static void do_chores(larder_server *server) {
     larder_timeouts_close_idle(server);
-    if (server->stopping && !server->listener && server->connections == 0 && !server->has_drained) {
+    if (server->stopping && !server->listening && server->connections == 0 && !server->has_drained) {
         server->has_drained = true;
         server->callbacks.drained(server->context);
     }

@@ -159,6 +159,11 @@ extension FieldReader {
         }
     }
 
+    /// The address in a node that the component parses itself; nil, with a report, for anything else.
+    public func address(of node: ConfigNode, _ field: String) -> NetworkAddress? {
+        value(of: node, .address, field: field, label: field)
+    }
+
     /// The text of the file that a field of type `.path` names; nil if the field is absent. A file that is empty or
     /// cannot be read is a problem.
     public func textOfFile(_ field: String) -> String? {

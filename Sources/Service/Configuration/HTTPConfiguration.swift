@@ -10,7 +10,7 @@ internal import Text
 
 /// The config file's `http:` section.
 package struct HTTPConfiguration: Sendable {
-    package let listen: NetworkAddress
+    package let listen: [ListenPlace]
     /// The number of event loops; `nil` for one per usable core.
     package let threads: Int?
     package let limits: HTTPLimits
@@ -35,7 +35,10 @@ package struct HTTPConfiguration: Sendable {
 
     /// The section's keys.
     package static let fields: [FieldSpec] = [
-        .defaulted("listen", .address, "0.0.0.0:8080", "host and port"),
+        .defaulted(
+            "listen", .any, "0.0.0.0:8080",
+            "host and port, unix:/path, systemd or systemd:NAME, or a list of them; a Unix socket with mode and owner is "
+                + "{ unix: /run/larder.sock, mode: \"0660\", owner: larder, group: www-data }"),
         .defaulted("threads", .string, "auto", "event loops: a number, or auto for one per usable core"),
         .optional("limits", .object(HTTPLimits.fields), "what clients may take"),
         .defaulted(
@@ -70,7 +73,7 @@ package struct HTTPConfiguration: Sendable {
 
     /// Reads the section.
     package init(_ reader: FieldReader) {
-        listen = reader.address("listen")
+        listen = ListenPlace.all(reader, "listen")
         threads = Self.threads(reader)
         limits = HTTPLimits(reader.object("limits"))
         proxies = TrustedProxies(reader)

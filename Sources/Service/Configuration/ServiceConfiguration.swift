@@ -84,11 +84,11 @@ package struct ServiceConfiguration: Sendable {
         adminListen = admin.address("listen")
         adminToken = admin.optionalCredential("token_file", .bearerToken)
         adminHosts = Self.hosts(admin)
-        let listen = self.http.listen
-        if http.isSound, admin.isSound, adminListen.collides(with: listen) {
+        let other = self.http.listen.compactMap(\.address).first { [adminListen] in adminListen.collides(with: $0) }
+        if http.isSound, admin.isSound, let other {
             admin.report(
                 .error, at: "listen",
-                "admin.listen \(adminListen) and http.listen \(listen) cannot both be had; change the port of one")
+                "admin.listen \(adminListen) and http.listen \(other) cannot both be had; change the port of one")
         } else if admin.isSound, adminToken == nil, !adminListen.isLoopback {
             admin.report(
                 .warning, at: "listen",

@@ -128,17 +128,26 @@ package final class Runtime: Sendable {
         return Assembly(resources: resources, replacing: previous)
     }
 
+    /// A server on every loop, for one address; not started.
+    package func server(
+        _ address: NetworkAddress, _ options: HTTPServerOptions = HTTPServerOptions(),
+        certificate: TLSCertificate? = nil, handlerOnLoop handler: (Int) -> any HTTPPortHandler
+    ) -> HTTPServer {
+        let address = HTTPAddress(host: address.host, port: UInt16(address.port))
+        return server([address], options, certificate: certificate, handlerOnLoop: handler)
+    }
+
     /// A server on every loop; not started.
     ///
     /// - Parameters:
     ///   - certificate: nil for plain HTTP.
     ///   - handler: makes the handler of the loop with an index.
     package func server(
-        _ address: NetworkAddress, _ options: HTTPServerOptions = HTTPServerOptions(),
+        _ addresses: [HTTPAddress], _ options: HTTPServerOptions = HTTPServerOptions(),
         certificate: TLSCertificate? = nil, handlerOnLoop handler: (Int) -> any HTTPPortHandler
     ) -> HTTPServer {
         HTTPServer(
-            loops: loops.loops, address: HTTPAddress(host: address.host, port: UInt16(address.port)), options: options,
+            loops: loops.loops, addresses: addresses, options: options,
             certificate: certificate, handlers: loops.loops.indices.map(handler), onError: reportError)
     }
 

@@ -207,7 +207,7 @@ static void bind_client(int client) {
 
 int fuzz_client(int receive_buffer) {
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    to.sin_port = htons(larder_server_port(server));
+    to.sin_port = htons(larder_server_port(server, 0));
     int client = socket(AF_INET, SOCK_STREAM, 0), segment = 536;
     if (receive_buffer) {
         setsockopt(client, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);

@@ -129,7 +129,7 @@ import Wiring
             """
         let document = try ConfigDocument.parse(makeConfiguration(text), file: "c.yaml", environment: [:])
         let service = try LoadedConfiguration.check(document).service
-        #expect(service.http.listen == NetworkAddress(host: "::1", port: 81))
+        #expect(service.http.listen == [.tcp(NetworkAddress(host: "::1", port: 81))])
         #expect(service.http.threads == 3)
         #expect(service.http.limits.idleTimeout == .seconds(7))
         #expect(service.http.pagination.limits == PageLimits(whenNotGiven: 20, greatest: 50))
