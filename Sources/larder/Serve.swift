@@ -53,7 +53,8 @@ extension Application {
                 throw StartError.libevent(found: HTTPServer.libeventVersion, oldest: LibeventCheck.oldestVersion)
             }
             configuration.service.http.limits.check(openFiles: Files.mostOpen, runtime.logger)
-            return try await Application(configuration, runtime: runtime, reloadingFrom: source, manager: manager, sockets: sockets)
+            return try await Application(
+                configuration, runtime: runtime, reloadingFrom: source, manager: manager, sockets: sockets)
         } catch {
             throw CommandFailure("larder: \(error)")
         }

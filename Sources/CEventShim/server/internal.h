@@ -63,9 +63,7 @@ struct larder_request {
     uint64_t sequence;             /* of the last request; unique on the server */
     const char *target;            /* points into evreq */
     bool rootless;                 /* the target's leading slash is missing and has to be added */
-    bool is_head;
-    bool is_http10;
-    bool keep_alive;
+    bool is_head, is_http10, keep_alive;
     bool is_offered;               /* was numbered on the fast path, before evhttp delivers it */
     const larder_fast_head *fast_head; /* NULL unless it is offered on the fast path right now */
 };
@@ -143,6 +141,7 @@ typedef struct larder_listener {
 } larder_listener;
 LIST_HEAD(larder_connections, larder_connection);
 TAILQ_HEAD(larder_timed, larder_connection);
+
 /* Work that a server does later, outside the callbacks of evhttp. */
 typedef enum larder_task_kind {
     LARDER_TASK_ADOPT,   /* sets up `fresh` before any of them can be read */
