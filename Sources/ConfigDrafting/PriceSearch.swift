@@ -217,7 +217,7 @@ struct PriceSearch {
                 ours: "price.amount", paths: [place.path],
                 options: [("form", YAMLText.scalar(form))] + (isRepeated ? [("pick", "min")] : [])))
         let named = place.values.allSatisfy { value in
-            let currency = value.string.flatMap { MoneyForm("money")?.currency(in: $0) }
+            let currency = value.string.flatMap { try? MoneyForm("money")?.currency(in: $0) }
             return currency.flatMap { try? MemberType.currency.coerced($0) } != nil
         }
         if named, settings["price.currency"] == nil {

@@ -140,18 +140,18 @@ struct FieldSource: Sendable {
     /// Returns the part of a text that the member is about.
     private func formed(_ value: JSONValue, _ type: MemberType) throws(ValueProblem) -> JSONValue? {
         guard let form = field.form, let text = value.string, !text.isEmpty else { return value }
-        return type == .currency ? form.currency(in: text) : try form.amount(in: text)
+        return type == .currency ? try form.currency(in: text) : try form.amount(in: text)
     }
 
     /// Throws if the text of an amount names another currency than the item's.
     private func checkCurrency(
         in found: JSONValue, of item: JSONValue, _ context: ItemContext
     ) throws(ValueProblem) {
-        guard let text = found.string, let name = field.form?.currency(in: text),
-            let stated = try? MemberType.currency.coerced(name),
-            let own = (try? currency?.value(in: item, context)) ?? context.currency, stated != own
+        guard let text = found.string, let name = try field.form?.currency(in: text)?.string,
+            let own = ((try? currency?.value(in: item, context)) ?? context.currency)?.string,
+            CurrencyName(name)?.codes.contains(own) != true
         else { return }
-        throw ValueProblem(expected: "an amount in \(own.string ?? "the item's currency")", found: found)
+        throw ValueProblem(expected: "an amount in \(own)", found: found)
     }
 
     private static func integer(at path: ItemPath, in item: JSONValue) -> Int? {

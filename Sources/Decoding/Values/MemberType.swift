@@ -75,20 +75,10 @@ package enum MemberType: Sendable, Hashable {
         }
     }
 
-    /// The signs of which no other currency has the same.
-    private static let signs = [
-        "€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₫": "VND", "₪": "ILS",
-        "zł": "PLN", "Kč": "CZK", "R$": "BRL",
-    ]
-
-    /// Other codes that are accepted: metals, the one for no currency, and one that was withdrawn.
-    private static let rareCurrencies: Set = ["XXX", "XDR", "XAU", "XAG", "XPT", "XPD", "HRK"]
-
     private static func currency(_ value: JSONValue) throws(ValueProblem) -> JSONValue? {
         guard let text = value.string else { throw ValueProblem(expected: "a currency", found: value) }
         if text.isEmpty { return nil }
-        let code = signs[text] ?? text.uppercased()
-        guard Currency(code: code) != nil || Self.rareCurrencies.contains(code) else {
+        guard let code = CurrencyName(text)?.code else {
             throw ValueProblem(expected: "a currency of ISO 4217, like EUR", found: value)
         }
         return .string(code)
