@@ -72,7 +72,7 @@ struct FieldSource: Sendable {
         let paths = field.theirs.paths.compactMap { CopiedPath($0) }
         guard field.isPlain, field.window == nil, paths.count == field.theirs.paths.count,
             let value = CopiedValue(isOurs ? spec.type : .other, scale: field.scale?.digits, isChecked: isOfProduct),
-            field.scale == nil || field.scale?.digits != nil, field.fallback?.scalarText?.first != "-",
+            field.scale.map({ $0.digits ?? 0 > 0 }) ?? true, field.fallback?.scalarText?.first != "-",
             isOfProduct || field.fallback == nil || spec.type != .decimal
         else { return nil }
         let fallback = isOurs ? field.fallback?.encoded() : nil

@@ -37,7 +37,7 @@ package enum MemberType: Sendable, Hashable {
     }
 
     /// Converts an upstream's value to ours; nil for null, and for an empty string in place of a number.
-    /// - Parameter scale: the number of decimal places.
+    /// - Parameter scale: the number of decimal places of a number in minor units, which is whole; nil for any other number.
     package func coerced(_ value: JSONValue, scale: Int? = nil) throws(ValueProblem) -> JSONValue? {
         if value.isNull { return nil }
         switch self {
@@ -104,10 +104,11 @@ package enum MemberType: Sendable, Hashable {
         guard let number = value.number ?? value.string.flatMap(JSONNumber.init(literal:)) else {
             throw ValueProblem(expected: "a number", found: value)
         }
-        guard let scale, scale > 0 else { return number }
-        guard let scaled = number.divided(byTenTo: scale) else {
+        guard let scale else { return number }
+        guard let scaled = scale == 0 ? number : number.divided(byTenTo: scale) else {
             throw ValueProblem(expected: "a number of sensible size", found: value)
         }
+        guard number.isWhole else { throw ValueProblem(expected: "a whole number of minor units", found: value) }
         return scaled
     }
 
@@ -150,6 +151,8 @@ package struct ValueProblem: Error {
 }
 
 extension JSONNumber {
+    fileprivate var isWhole: Bool { decimalParts.map { $0.digits.isEmpty || $0.exponent >= 0 } ?? false }
+
     /// Divides the number by ten to the power of `scale`, exactly and in plain notation; nil if its exponent is out of
     /// range.
     func divided(byTenTo scale: Int) -> JSONNumber? {
