@@ -22,6 +22,8 @@ struct MappingDraft {
     /// The members that are served without being mapped, as `attributes` has them.
     var attributes: String?
     var skipsBadItems = false
+    /// The price below which an item is bad; nil for none.
+    var minimumPrice: String?
     /// The entries of a form that lead to nothing in the document.
     var absent: [FieldDraft] = []
     /// Decisions that a person should look at.
@@ -69,6 +71,7 @@ struct MappingDraft {
         if !constants.isEmpty { lines.append("constants: \(YAMLText.flow(constants.map { ($0.ours, $0.written) }))") }
         if !variants.isEmpty { lines += YAMLText.wrapped("variants: \(YAMLText.flow(variants))") }
         if skipsBadItems { lines.append("on_bad_item: skip") }
+        if let minimumPrice { lines.append("minimum_price: \(minimumPrice)") }
         if let attributes { lines += YAMLText.wrapped("attributes: \(attributes)") }
         return lines
     }

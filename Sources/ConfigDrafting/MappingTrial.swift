@@ -61,6 +61,7 @@ struct MappingTrial {
         warnings += decoded.unconverted.map {
             "kept in \"unconverted\", since it has another form: \($0)".printable
         }
+        if let free = decoded.freeProducts { warnings.append("\(free); is that the price that customers pay?".printable) }
         (before, after) = try Self.example(of: draft, body)
     }
 

@@ -27,7 +27,9 @@ struct PriceSearch {
     static func candidates(_ members: ItemMembers) -> [MemberPlace] {
         let named = members.places.filter(isNamedPrice)
         let numbers = named.filter(\.hasNumber)
-        if !numbers.isEmpty { return numbers }
+        // A price that is 0 in every item is none where another is not.
+        let priced = numbers.filter { !$0.values.allSatisfy(\.isZero) }
+        if !numbers.isEmpty { return priced.isEmpty ? numbers : priced }
         return named.filter { $0.isText && $0.values.allSatisfy(isMoney) }
     }
 
@@ -52,6 +54,7 @@ struct PriceSearch {
         }
         if case let (list?, inner) = variants(in: field, source) {
             draft.variants = inner
+            if ZeroPrices(at: field.paths[0], in: members).areLeast { draft.minimumPrice = ZeroPrices.minimum }
             draft.remarks.append("the elements of \"\(list)\" are taken for the variants in which a product is sold")
             draft.fields.removeAll { $0.ours == "price.currency" && $0.paths[0].hasPrefix("\(list).*.") }
             return
@@ -59,6 +62,16 @@ struct PriceSearch {
         if field.paths[0].contains("*") {
             field.options.append(("pick", "min"))
             field.remark = (field.remark.map { "\($0); of several prices the least" }) ?? "Of several prices the least."
+            let zeros = ZeroPrices(at: field.paths[0], in: members)
+            if let (path, condition) = zeros.otherPath {
+                draft.remarks.append(
+                    "\"\(field.paths[0])\" has prices of 0, which \(condition) leaves out: is that what customers cannot buy?")
+                field.paths = [path]
+            } else if zeros.areLeast {
+                draft.minimumPrice = ZeroPrices.minimum
+                draft.remarks.append(
+                    "\"\(field.paths[0])\" has prices of 0, which \"minimum_price\" makes bad: name a path without them")
+            }
         }
         // The amount comes before the currency.
         draft.replace(field)
@@ -123,7 +136,12 @@ struct PriceSearch {
             candidates.isEmpty
             ? "no member looks like a price" : "several members may be the price that customers pay"
         throw .question(
-            DraftQuestion("price.amount", text, candidates.map { ($0.path, $0.examples) }, example: "PATH"))
+            DraftQuestion(
+                "price.amount", text,
+                candidates.map { place in
+                    let zeros = ZeroPrices(at: place.path, in: members)
+                    return (place.path, place.examples + (zeros.areLeast ? "; the least is 0 in \(zeros.text)" : ""))
+                }, example: "PATH"))
     }
 
     private static func isNamedPrice(_ place: MemberPlace) -> Bool {

@@ -80,6 +80,12 @@ package struct CatalogueMapping: Sendable {
         return variants?.fields.contains { isPrice($0.ours) } ?? false && !own.contains(where: isPrice)
     }
 
+    /// The place of the price, for messages; nil for that of our own form.
+    var pricePlace: String? {
+        let places = fields.flatMap(\.places) + (variants?.places ?? [])
+        return places.first { $0.ours.hasSuffix(OwnForm.amount) }?.theirs.description
+    }
+
     /// Whether a value counts for a time.
     var isTimed: Bool { (fields + (variants?.fields ?? [])).contains { $0.window != nil } }
 

@@ -64,7 +64,11 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         let document = try document(body)
         // An error of the document is reported before errors of its items, which needs the whole tree.
         if grouping == nil, let decoded = try? decodeItemByItem(document, knowing: known) { return decoded }
-        return try decode(items: items(of: parsed(document.json)), of: document)
+        let value = try parsed(document.json)
+        let list = try items(of: value)
+        var decoded = try decode(items: list, of: document)
+        if known == nil { decoded.missingItems = StatedTotal.missing(in: value, of: list.count) }
+        return decoded
     }
 
     package func items(in document: JSONValue) -> [JSONValue]? {
@@ -87,9 +91,12 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// Decodes a document without making its whole tree.
     private func decodeItemByItem(_ document: DocumentItems, knowing known: KnownProducts?) throws -> DecodedProducts? {
         guard let range = try JSONParser().arrayRange(at: itemsPaths, in: document.json) else { return nil }
+        let lists: JSONValue =
+            includes == nil && known != nil
+            ? .null
+            : try JSONParser().parse(
+                Array(document.json[..<range.lowerBound] + "[]".utf8 + document.json[range.upperBound...]))
         let index = try includes.map { includes in
-            let outside = document.json[..<range.lowerBound] + "[]".utf8 + document.json[range.upperBound...]
-            let lists = try JSONParser().parse(Array(outside))
             // Categories, for example, may stand among the items.
             return try includes.index {
                 try itemsPaths.contains($0) ? JSONParser().parse(document.json, in: range) : lists[$0]
@@ -109,7 +116,11 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
                 try append(index?.joined(element) ?? element, at: place, to: &decoded, &findings)
             })
         // Recognised items are not searched again.
-        if known == nil { findings.add(to: &decoded) }
+        if known == nil {
+            findings.add(to: &decoded)
+            decoded.missingItems = StatedTotal.missing(
+                in: lists, of: decoded.products.count + decoded.skipped.count + decoded.leftOut)
+        }
         decoded.validity = findings.time.validity
         return findings.bad > 0 && decoded.products.isEmpty ? nil : decoded
     }
@@ -143,7 +154,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
 
     private func makeFindings(_ document: DocumentItems?) -> DecodingFindings {
         DecodingFindings(
-            matches: matches, document: document, time: DecodingTime(now: clock.now()),
+            pricePlace: mapping.pricePlace, matches: matches, document: document, time: DecodingTime(now: clock.now()),
             budget: JoinBudget(limit: mapping.joinLimit))
     }
 

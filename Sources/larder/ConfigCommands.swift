@@ -74,6 +74,7 @@ struct Check: Command {
             let names = sources.map { $0.label ?? $0.id }.joined(separator: ", ")
             throw CommandFailure("larder: --provider has to name one source of \(names)")
         }
+        let isPaged = chosen.first?.all.contains { $0.family == "pagination" && $0.type != "single" } ?? false
         let decoded: DecodedProducts
         do {
             decoded = try decoder.decode(FileProductsProvider.unpacked(Files.read(path)), knowing: nil)
@@ -91,7 +92,9 @@ struct Check: Command {
             + decoded.internalMembers.map {
                 "\"\($0)\" looks internal and is public; list the public members in \"attributes\""
             }
-        let doubts = try doubts(about: decoded, loaded.service, path)
+        let missing = isPaged ? nil : decoded.missingItems.map { "\($0); add \"pagination\"" }
+        let doubts =
+            [decoded.freeProducts, missing].compactMap(\.self) + (try doubts(about: decoded, loaded.service, path))
         for warning in warnings + doubts { environment.report("\(path): warning: \(warning)") }
         return warnings.count + doubts.count
     }
