@@ -1,0 +1,120 @@
+internal import ConfigDrafting
+internal import Configuration
+internal import Decoding
+internal import Networking
+internal import Products
+internal import Service
+internal import Testing
+internal import Wiring
+
+/// A config that is drafted for a document of a form that is not known.
+struct DraftedShop {
+    let draft: ConfigDraft
+    let products: [any Product]
+
+    init(
+        _ body: String, _ settings: [String] = [], headers: [HTTPHeader] = [], isPartial: Bool = false,
+        url: String = "https://shop.example/items"
+    ) throws {
+        var stated = DraftSettings()
+        for text in settings { try stated.add(text) }
+        draft = try ConfigDraft(
+            Array(body.utf8), headers: HTTPHeaders(headers), isPartial: isPartial, from: DraftSource(url, headers: []),
+            stated)
+        let loaded = try LoadedConfiguration.check(ConfigDocument.parse(draft.text, file: "f", environment: [:]))
+        let decoder = try #require(loaded.root.outline.all.compactMap(\.decoder).first)
+        products = Array(try decoder.decode(Array(body.utf8), knowing: nil).products)
+    }
+
+    /// The config, with single spaces.
+    var text: String { draft.text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    var prices: [String] { products.map { "\($0.price.amount) \($0.price.currency)" } }
+
+    static func question(_ body: String, _ settings: [String] = []) -> DraftQuestion? {
+        let problem = #expect(throws: DraftProblem.self) { try DraftedShop(body, settings) }
+        guard case .question(let question) = problem else { return nil }
+        return question
+    }
+
+    static func failure(_ body: String, _ settings: [String] = []) -> String {
+        "\(#expect(throws: DraftProblem.self) { try DraftedShop(body, settings) }, default: "none")"
+    }
+}
+
+/// Prices of 0, and totals that are more than what came.
+struct UnknownShopTests {
+    private static let sellers = #"""
+        [{"id":1,"name":"a","items":[{"sellers":[{"offer":{"price":3.5,"sold":true,"error":null}},
+        {"offer":{"price":0,"sold":SOLD,"error":"CannotBeDelivered"}}]}]},
+        {"id":2,"name":"b","items":[{"sellers":[{"offer":{"price":2.5,"sold":true,"error":null}}]}]}]
+        """#
+    private static let currency = "price.currency=USD"
+
+    @Test func `prices of 0 beside others are left out by what tells them apart`() throws {
+        let told = try DraftedShop(Self.sellers.replacing("SOLD", with: "false"), [Self.currency])
+        #expect(told.prices == ["3.5 USD", "2.5 USD"])
+        #expect(told.text.contains(#"path: "items.*.sellers[offer.sold=true].offer.price", pick: min"#), "\(told.text)")
+        #expect(told.draft.warnings.contains { $0.contains("has prices of 0, which [offer.sold=true] leaves out") })
+        let byError = try DraftedShop(Self.sellers.replacing("SOLD", with: "true"), [Self.currency])
+        #expect(byError.prices == ["3.5 USD", "2.5 USD"])
+        #expect(byError.text.contains(#""items.*.sellers[!offer.error].offer.price""#), "\(byError.text)")
+    }
+
+    @Test func `prices of 0 beside others that nothing tells apart are bad`() throws {
+        let body = #"[{"id":1,"name":"a","p":[{"price":3.5},{"price":0}]},{"id":2,"name":"b","p":[{"price":2.5}]}]"#
+        let shop = try DraftedShop(body, [Self.currency])
+        #expect(shop.prices == ["2.5 USD"])
+        #expect(shop.text.contains("minimum_price: 0.01"))
+        #expect(shop.draft.warnings.contains { $0.contains(#""p.*.price" has prices of 0, which "minimum_price""#) })
+        let one = #"[{"id":1,"name":"a","p":[{"price":3.5},{"price":0}]}]"#
+        #expect(DraftedShop.failure(one, [Self.currency]).contains(#"0 is below "minimum_price""#))
+    }
+
+    @Test func `candidates for the price that are 0 are named, and none where another is not`() throws {
+        let body = #"[{"id":1,"name":"a","p":[{"price":3.5},{"price":0}],"sale_price":2.5}]"#
+        let question = try #require(DraftedShop.question(body, [Self.currency]))
+        #expect(question.choices.map(\.meaning) == ["3.5, 0; the least is 0 in 1 of 1 items", "2.5"])
+        let zero = #"[{"id":1,"name":"a","price":3.5,"sale_price":0},{"id":2,"name":"b","price":4.5,"sale_price":"0.00"}]"#
+        #expect(try DraftedShop(zero, [Self.currency]).prices == ["3.5 USD", "4.5 USD"])
+    }
+
+    @Test func `products that cost nothing are a warning where they are half or more`() throws {
+        let body = #"[{"id":1,"name":"a","price":0},{"id":2,"name":"b","price":0.5},{"id":3,"name":"c","price":2.5}]"#
+        #expect(try DraftedShop(body, [Self.currency]).draft.warnings.isEmpty)
+        let half = try DraftedShop(body.replacing(#""price":0.5"#, with: #""price":0.0"#), [Self.currency])
+        #expect(half.draft.warnings == ["2 of 3 products cost 0 (price); is that the price that customers pay?"])
+    }
+
+    private static let item = #"{"id":1,"name":"a","price":1.5,"currency":"EUR"}"#
+
+    @Test(arguments: [
+        (#"{"items":[ITEM],"next":"https://shop.example/p2","numFound":3}"#, "next: { path: next }, total: { path: numFound }"),
+        (#"{"items":[ITEM],"next":"https://shop.example/p2","count":3}"#, "next: { path: next }, total: { path: count }"),
+        (#"{"items":[ITEM],"next":"https://shop.example/p2","count":1,"total":1}"#, "next: { path: next } }"),
+        (#"{"items":[ITEM],"cursor":"c","meta":{"total":3}}"#, "next: { path: cursor }, total: { path: meta.total }"),
+    ])
+    func `the total of a document with cursors is read, unless it may be of the page`(form: String, written: String) throws {
+        let shop = try DraftedShop(form.replacing("ITEM", with: Self.item))
+        #expect(shop.text.contains(written), "\(shop.text)")
+    }
+
+    @Test func `the total of a header is read`() throws {
+        let link = HTTPHeader("Link", "<https://a>; rel=\"next\"")
+        let linked = try DraftedShop("[\(Self.item)]", headers: [link, HTTPHeader("X-Total-Count", "3")])
+        #expect(linked.text.contains("pagination: { type: link, total: { header: X-Total-Count } }"))
+        for text in ["resources 0-0/3", "0-0/3", "items */3"] {
+            let ranged = try DraftedShop("[\(Self.item)]", headers: [link, HTTPHeader("Content-Range", text)])
+            #expect(ranged.text.contains("total: { header: Content-Range }"))
+        }
+        let lost = try DraftedShop("[\(Self.item)]", headers: [HTTPHeader("resources", "0-0/3")])
+        #expect(lost.draft.warnings.contains { $0.contains("one page of several, by \"header Resources: 3\"") })
+        #expect(try DraftedShop("[\(Self.item)]", headers: [HTTPHeader("resources", "0-0/1")]).draft.warnings.isEmpty)
+    }
+
+    @Test func `a part of a list is read, and named`() throws {
+        let lost = try DraftedShop("[\(Self.item)]", isPartial: true)
+        #expect(lost.draft.warnings == ["the upstream answers by status 206 to a part of its list, which is refused without pagination"])
+        let paged = try DraftedShop(#"{"items":[\#(Self.item)],"cursor":"c"}"#, isPartial: true)
+        #expect(paged.draft.warnings == ["the upstream answers by status 206 to a part of its list, which pagination reads as parts"])
+    }
+}
