@@ -21,6 +21,8 @@ struct MappingDraft {
     var variants: [(name: String, written: String)] = []
     /// The members that are served without being mapped, as `attributes` has them.
     var attributes: String?
+    /// The paths to members of products that are not served.
+    var omitted: [String] = []
     var skipsBadItems = false
     /// The price below which an item is bad; nil for none.
     var minimumPrice: String?
@@ -73,6 +75,9 @@ struct MappingDraft {
         if skipsBadItems { lines.append("on_bad_item: skip") }
         if let minimumPrice { lines.append("minimum_price: \(minimumPrice)") }
         if let attributes { lines += YAMLText.wrapped("attributes: \(attributes)") }
+        if !omitted.isEmpty {
+            lines += YAMLText.wrapped("omit: [\(omitted.map(YAMLText.scalar).joined(separator: ", "))]")
+        }
         return lines
     }
 }

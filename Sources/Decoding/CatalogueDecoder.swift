@@ -38,10 +38,36 @@ extension NativeCatalogueDecoder: CatalogueDecoder {
     package func items(in document: JSONValue) -> [JSONValue]? { document.firstArray(at: itemsPaths) }
 }
 
+extension CatalogueDecoder {
+    /// Returns the items of a document, and throws where no path leads to an array.
+    func listed(in document: JSONValue) throws(ProductsFailure) -> [JSONValue] {
+        if let items = items(in: document) { return items }
+        guard itemsPaths.count == 1, let path = itemsPaths.first else {
+            let places = itemsPaths.dropFirst().map { "\"\($0)\"" }.joined(separator: " or ")
+            throw .malformed(detail: "expected an array of items, or one at \(places); found \(document.kindName)")
+        }
+        guard let found = document[path] else {
+            throw .malformed(detail: "nothing at \"\(path)\", where the items should be")
+        }
+        throw .malformed(detail: "\(found.kindName) where the array of items should be")
+    }
+}
+
+extension JSONParser {
+    func document(_ body: [UInt8]) throws(ProductsFailure) -> JSONValue {
+        do {
+            return try parse(body)
+        } catch {
+            throw .malformed(detail: "invalid JSON at \(error)")
+        }
+    }
+}
+
 /// The problems that decoding finds, beside the products.
 struct DecodingFindings {
     /// The place of prices in items, for messages.
     let pricePlace: String?
+    var omitted: OmittedMembers
     /// The number of bad items that were skipped.
     var bad = 0
     var matches: PathMatches
@@ -64,7 +90,7 @@ struct DecodingFindings {
     }
 
     func add(to decoded: inout DecodedProducts) {
-        (decoded.unmatched, decoded.internalMembers) = (matches.texts, internalMembers.names)
+        (decoded.unmatched, decoded.internalMembers) = (matches.texts + omitted.unmatched, internalMembers.names)
         (decoded.unconverted, decoded.danglingIDs) = (unconverted.texts, dangling.texts)
         decoded.pricePlace = pricePlace
     }

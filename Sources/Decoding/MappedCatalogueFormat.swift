@@ -64,9 +64,10 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         let document = try document(body)
         // An error of the document is reported before errors of its items, which needs the whole tree.
         if grouping == nil, let decoded = try? decodeItemByItem(document, knowing: known) { return decoded }
-        let value = try parsed(document.json)
-        let list = try items(of: value)
+        let value = try JSONParser().document(document.json)
+        let list = try listed(in: value)
         var decoded = try decode(items: list, of: document)
+        decoded.groupedItems = list.count
         if known == nil { decoded.missingItems = StatedTotal.missing(in: value, of: list.count) }
         return decoded
     }
@@ -118,8 +119,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         // Recognised items are not searched again.
         if known == nil {
             findings.add(to: &decoded)
-            decoded.missingItems = StatedTotal.missing(
-                in: lists, of: decoded.products.count + decoded.skipped.count + decoded.leftOut)
+            decoded.missingItems = StatedTotal.missing(in: lists, of: decoded.itemCount)
         }
         decoded.validity = findings.time.validity
         return findings.bad > 0 && decoded.products.isEmpty ? nil : decoded
@@ -154,7 +154,8 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
 
     private func makeFindings(_ document: DocumentItems?) -> DecodingFindings {
         DecodingFindings(
-            pricePlace: mapping.pricePlace, matches: matches, document: document, time: DecodingTime(now: clock.now()),
+            pricePlace: mapping.pricePlace, omitted: OmittedMembers(mapping.omitted), matches: matches,
+            document: document, time: DecodingTime(now: clock.now()),
             budget: JoinBudget(limit: mapping.joinLimit))
     }
 
@@ -187,7 +188,8 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         guard case .object(let theirs) = item else {
             throw .malformed(detail: "[\(index)]: expected an object, found \(item.kindName)")
         }
-        let ours = try rewritten(theirs, at: index, findings.time)
+        var ours = try rewritten(theirs, at: index, findings.time)
+        findings.omitted.remove(from: &ours)
         if let rewriter {
             if let includes { findings.dangling.record(includes.danglingIDs(of: item)) }
             findings.internalMembers.record(ours, rewriter.isChosen)
@@ -224,25 +226,5 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
             let id = ownIDPaths.compactMap { JSONValue.object(theirs)[$0] }.first
             throw .malformed(detail: error.detail(at: index), at: FailureSource(itemID: id))
         }
-    }
-
-    private func parsed(_ body: [UInt8]) throws(ProductsFailure) -> JSONValue {
-        do {
-            return try JSONParser().parse(body)
-        } catch {
-            throw .malformed(detail: "invalid JSON at \(error)")
-        }
-    }
-
-    private func items(of document: JSONValue) throws(ProductsFailure) -> [JSONValue] {
-        if let items = self.items(in: document) { return items }
-        guard itemsPaths.count == 1, let path = itemsPaths.first else {
-            let places = itemsPaths.dropFirst().map { "\"\($0)\"" }.joined(separator: " or ")
-            throw .malformed(detail: "expected an array of items, or one at \(places); found \(document.kindName)")
-        }
-        guard let found = document[path] else {
-            throw .malformed(detail: "nothing at \"\(path)\", where the items should be")
-        }
-        throw .malformed(detail: "\(found.kindName) where the array of items should be")
     }
 }

@@ -90,7 +90,7 @@ struct Check: Command {
             + decoded.danglingIDs.map { "leads to no object of \"includes\": \($0)" }
             + decoded.unconverted.map { "kept in \"unconverted\", since it has another form; map it: \($0)" }
             + decoded.internalMembers.map {
-                "\"\($0)\" looks internal and is public; list the public members in \"attributes\""
+                "\"\($0)\" looks internal and is public; list the public members in \"attributes\", or name it in \"omit\""
             }
         let missing = isPaged ? nil : decoded.missingItems.map { "\($0); add \"pagination\"" }
         let doubts =

@@ -85,6 +85,17 @@ struct UnknownShopTests {
         #expect(half.draft.warnings == ["2 of 3 products cost 0 (price); is that the price that customers pay?"])
     }
 
+    @Test func `a member deep inside that looks internal is left out alone`() throws {
+        let body = #"""
+            [{"id":1,"name":"a","price":2.5,"items":[{"sku":"s","offer":{"BuyTogether":1,"buy_price":1,"stock":4}}],
+            "meta":{"a.cost":1,"x":2}}]
+            """#
+        let shop = try DraftedShop(body, [Self.currency])
+        #expect(shop.products.first?.attributes["items"]?.description == #"[{"sku":"s","offer":{"BuyTogether":1,"stock":4}}]"#)
+        #expect(shop.text.contains("attributes: [items] omit: [items.*.offer.buy_price]"), "\(shop.text)")
+        #expect(shop.draft.warnings.contains { $0.contains(#""items.*.offer.buy_price" and "meta.a.cost""#) })
+    }
+
     private static let item = #"{"id":1,"name":"a","price":1.5,"currency":"EUR"}"#
 
     @Test(arguments: [

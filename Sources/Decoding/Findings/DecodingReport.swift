@@ -78,7 +78,8 @@ extension Logger {
             ("ids lead to no object of \"includes\"", "ids", decoded.danglingIDs),
             ("members of another form were kept in \"unconverted\"; map them", "members", decoded.unconverted),
             (
-                "members that look internal are public; list the public ones in \"attributes\"", "members",
+                "members that look internal are public; list the public ones in \"attributes\", or name these in \"omit\"",
+                "members",
                 decoded.internalMembers
             ),
             ("half of the products or more cost nothing", "prices", decoded.freeProducts.map { [$0] } ?? []),
