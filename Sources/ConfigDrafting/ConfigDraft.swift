@@ -65,7 +65,7 @@ package struct ConfigDraft: Sendable {
             let options = path.contains("*") && !takesLists ? [("pick", "first")] : []
             draft.replace(FieldDraft(ours: name, paths: [path], options: options))
         }
-        let trial = try MappingTrial(&draft, body)
+        let trial = try MappingTrial.choosing(&draft, body)
         let paging = PaginationSearch(
             envelope: places.envelope, unreachable: places.unreachable, headers: headers, itemCount: list.items.count)
         let isPaged = source.origin != nil
@@ -139,9 +139,10 @@ package struct ConfigDraft: Sendable {
     /// The members of items that are neither mapped nor served, by the list of attributes.
     private static func hidden(_ members: ItemMembers, _ draft: MappingDraft) -> [String] {
         let mapped = Set(draft.fields.flatMap(\.paths).map { $0.prefix { $0 != "." && $0 != "[" } })
+        let variants = draft.guessedVariants.map { $0.prefix { $0 != "." } }
         let listed = Set(draft.attributes?.split { "[], \"".contains($0) } ?? [])
         return members.places.map(\.path).filter { name in
-            !name.contains(".") && !mapped.contains(name[...]) && !listed.contains(name[...])
+            !name.contains(".") && !mapped.contains(name[...]) && name[...] != variants && !listed.contains(name[...])
                 && !OwnForm.product.isMember(name)
         }
     }

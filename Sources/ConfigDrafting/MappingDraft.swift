@@ -19,6 +19,8 @@ struct MappingDraft {
     var constants: [(ours: String, written: String)] = []
     /// The members of `variants`; none without variants.
     var variants: [(name: String, written: String)] = []
+    /// The list that is taken for variants beside a product's own price, if the document can be read so.
+    var guessedVariants: String?
     /// The members that are served without being mapped, as `attributes` has them.
     var attributes: String?
     /// The paths to members of products that are not served.

@@ -76,6 +76,28 @@ struct MappingTrial {
         (before, after) = try Self.example(of: draft, body)
     }
 
+    /// Reads a document by a draft without the variants that are guessed, unless all products can be read with them. Negative prices of
+    /// variants make products bad.
+    static func choosing(_ draft: inout MappingDraft, _ body: [UInt8]) throws(DraftProblem) -> MappingTrial {
+        guard let list = draft.guessedVariants else { return try MappingTrial(&draft, body) }
+        var plain = draft
+        (plain.variants, plain.guessedVariants) = ([], nil)
+        let without = try MappingTrial(&plain, body)
+        var reason = ""
+        do throws(DraftProblem) {
+            draft.remarks.append("the elements of \"\(list)\" are taken for the variants in which a product is sold")
+            let trial = try MappingTrial(&draft, body)
+            let bad = [trial, without].map { $0.skipped.filter { !$0.contains("is negative") } }
+            if bad[0].count == bad[1].count { return trial }
+            reason = bad[0].first ?? ""
+        } catch { reason = "\(error)" }
+        plain.remarks.append(
+            "\"\(list)\" looks like variants, and no price in it is examined, since it cannot be read as such: \(reason)"
+                .printable)
+        draft = plain
+        return without
+    }
+
     private static func decoder(of draft: MappingDraft) throws(DraftProblem) -> any CatalogueDecoder {
         let mapping = draft.lines.map { "    \($0)\n" }.joined()
         do {

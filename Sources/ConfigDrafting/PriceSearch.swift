@@ -50,7 +50,7 @@ struct PriceSearch {
             field.options.append(("scale", scale))
             field.remark = reason
         }
-        if case let (list?, inner) = variants(in: field, source) {
+        if let (list, inner) = variants(in: field, source) {
             draft.variants = inner
             if ZeroPrices(at: field.paths[0], in: members).areLeast { draft.minimumPrice = ZeroPrices.minimum }
             draft.remarks.append("the elements of \"\(list)\" are taken for the variants in which a product is sold")
@@ -73,52 +73,31 @@ struct PriceSearch {
         }
         // The amount comes before the currency.
         draft.replace(field)
+        VariantSearch(members: members).add(to: &draft, beside: field)
         let order = ["price.amount": 0, "price.currency": 1]
         draft.fields =
             draft.fields.filter { order[$0.ours] == nil }
             + draft.fields.filter { order[$0.ours] != nil }.sorted { (order[$0.ours] ?? 0) < (order[$1.ours] ?? 0) }
     }
 
-    /// Returns a list whose elements each have a price and an id, with the members of `variants` for it; nil for any other list. The
+    /// Returns the list whose elements have the prices and are variants, with the members of `variants` for it; nil for any other list. The
     /// least price of such a list counts.
     private func variants(
         in field: FieldDraft, _ source: CurrencySearch.Source
-    ) -> (list: String?, written: [(name: String, written: String)]) {
+    ) -> (list: String, written: [(name: String, written: String)])? {
         let parts = field.paths[0].split(separator: ".*.", omittingEmptySubsequences: false).map(String.init)
         guard settings["price.amount"] == nil, parts.count == 2, !parts[1].contains("["), !parts[0].contains("[") else {
-            return (nil, [])
+            return nil
         }
-        func place(_ name: String) -> MemberPlace? { members.place(at: "\(parts[0]).*.\(name)") }
-        let elements = (members.place(at: parts[0])?.values ?? []).flatMap { $0.array ?? [] }
-        let isSold = ["id", "sku"].contains { name in
-            let ids = elements.compactMap { $0.object?[name]?.scalarText }
-            return !ids.isEmpty && ids.count == elements.count && Set(ids).count == ids.count
-        }
-        guard isSold else { return (nil, []) }
         var fields = [FieldDraft(ours: "price.amount", paths: [parts[1]], options: field.options)]
         switch source {
         case .field(let currency) where currency.paths[0].hasPrefix("\(parts[0]).*."):
             fields.append(
                 FieldDraft(ours: "price.currency", paths: [String(currency.paths[0].dropFirst(parts[0].count + 3))]))
-        case .chosen: return (nil, [])
+        case .chosen: return nil
         case .field, .constant: break
         }
-        if place("name")?.isText != true, place("title")?.isText == true {
-            fields.append(FieldDraft(ours: "name", paths: ["title"]))
-        }
-        let stocks = [
-            "stock", "inventory_quantity", "inventoryQuantity", "quantity", "stock_quantity", "available_quantity",
-        ]
-        let stock = stocks.first { name in
-            place(name)?.values.allSatisfy { $0.number?.integer != nil } ?? false
-        }
-        if let stock, stock != "stock" { fields.append(FieldDraft(ours: "stock", paths: [stock])) }
-        return (
-            parts[0],
-            [
-                ("path", YAMLText.scalar(parts[0])), ("fields", YAMLText.flow(fields.map { ($0.ours, $0.written) })),
-            ]
-        )
+        return VariantSearch(members: members).variants(at: parts[0], fields).map { (parts[0], $0) }
     }
 
     private func place() throws(DraftProblem) -> MemberPlace {
@@ -142,7 +121,7 @@ struct PriceSearch {
                 }, example: "PATH"))
     }
 
-    private static func isNamedPrice(_ place: MemberPlace) -> Bool {
+    static func isNamedPrice(_ place: MemberPlace) -> Bool {
         let names = place.components.filter { $0 != "*" }
         guard let last = names.last, names.allSatisfy({ $0.nameWords.isDisjoint(with: foreign) || isTotal($0) }) else {
             return false

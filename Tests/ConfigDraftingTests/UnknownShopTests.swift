@@ -1,6 +1,7 @@
 internal import ConfigDrafting
 internal import Configuration
 internal import Decoding
+internal import JSON
 internal import Networking
 internal import Products
 internal import Service
@@ -94,6 +95,37 @@ struct UnknownShopTests {
         #expect(shop.products.first?.attributes["items"]?.description == #"[{"sku":"s","offer":{"BuyTogether":1,"stock":4}}]"#)
         #expect(shop.text.contains("attributes: [items] omit: [items.*.offer.buy_price]"), "\(shop.text)")
         #expect(shop.draft.warnings.contains { $0.contains(#""items.*.offer.buy_price" and "meta.a.cost""#) })
+    }
+
+    private static let combinations = #"""
+        [{"id":1,"name":"a","price":2.5,"related":[{"id":8,"price":4}],
+        "combinations":[{"id":3,"price":2.5,"quantity":4,"color":"red"},{"id":4,"price":PRICE,"quantity":0}]},
+        {"id":2,"name":"b","price":1.5,"combinations":[]}]
+        """#
+
+    @Test func `a list of variants beside the price is read, and another list with prices is named`() throws {
+        let shop = try DraftedShop(Self.combinations.replacing("PRICE", with: "3.5"), [Self.currency, "price.amount=price"])
+        #expect(shop.prices == ["2.5 USD", "1.5 USD"])
+        #expect(shop.text.contains("variants: { path: combinations, fields: { price.amount: price, stock: quantity } }"))
+        let variants = shop.products.first?.attributes["variants"]?.array ?? []
+        #expect(variants.map { $0.object?["price"]?.object?["amount"] } == [2.5, 3.5].map { JSONValue.number(JSONNumber(literal: "\($0)")!) })
+        #expect(variants.first?.object?["color"] == "red")
+        #expect(shop.draft.warnings.contains("\"related\" looks like variants; without \"variants\" no price in it is examined"))
+        #expect(shop.draft.warnings.contains { $0.hasPrefix("the elements of \"combinations\" are taken for the variants") })
+    }
+
+    @Test func `a negative price of a variant makes the product bad`() throws {
+        let shop = try DraftedShop(Self.combinations.replacing("PRICE", with: "-1"), [Self.currency, "price.amount=price"])
+        #expect(shop.prices == ["1.5 USD"])
+        #expect(shop.draft.warnings.contains { $0.contains("[0].variants[1].price.amount: -1 is negative") })
+    }
+
+    @Test(arguments: ["250", "\"on request\""])
+    func `a list that cannot be read as variants, or in another unit, is named and left as it is`(price: String) throws {
+        let shop = try DraftedShop(Self.combinations.replacing("PRICE", with: price), [Self.currency, "price.amount=price"])
+        #expect(shop.prices == ["2.5 USD", "1.5 USD"] && shop.products.first?.attributes["combinations"] != nil)
+        #expect(!shop.text.contains("variants: {"))
+        #expect(shop.draft.warnings.contains { $0.hasPrefix("\"combinations\" looks like variants") })
     }
 
     private static let item = #"{"id":1,"name":"a","price":1.5,"currency":"EUR"}"#
