@@ -9,7 +9,8 @@ struct PriceSearch {
     /// The members of a price that hold its amount.
     private static let inner: Set = ["value", "gross", "net", "cents", "amount", "minor", "units", "raw", "current"]
     private static let foreign: Set = [
-        "cost", "wholesale", "purchase", "supplier", "margin", "compare", "msrp", "rrp", "shipping", "discount",
+        "cost", "wholesale", "purchase", "buy", "buying", "dealer", "supplier", "margin", "compare", "msrp", "rrp",
+        "shipping", "discount",
         "deposit",
         "old", "was", "previous", "quantity", "count", "percent", "percentage", "saving", "savings", "fee", "id", "ids",
         "tier",
@@ -34,6 +35,9 @@ struct PriceSearch {
     /// Puts price and currency into a draft.
     func add(to draft: inout MappingDraft) throws(DraftProblem) {
         let place = try place()
+        if place.values.allSatisfy({ $0 == "" }) {
+            throw .failure("the price at \"\(place.path)\" is empty in every item")
+        }
         if !place.hasNumber, place.values.contains(where: { $0.string?.isEmpty == false }) {
             return try addMoney(place, to: &draft)
         }
@@ -63,12 +67,14 @@ struct PriceSearch {
             let zeros = ZeroPrices(at: field.paths[0], in: members)
             if let (path, condition) = zeros.otherPath {
                 draft.remarks.append(
-                    "\"\(field.paths[0])\" has prices of 0, which \(condition) leaves out: is that what customers cannot buy?")
+                    "\"\(field.paths[0])\" has prices of 0, which \(condition) leaves out; see that those cannot be bought"
+                )
                 field.paths = [path]
             } else if zeros.areLeast {
                 draft.minimumPrice = ZeroPrices.minimum
                 draft.remarks.append(
-                    "\"\(field.paths[0])\" has prices of 0, which \"minimum_price\" makes bad: name a path without them")
+                    "\"\(field.paths[0])\" has prices of 0, which \"minimum_price\" makes bad: name a path without them"
+                )
             }
         }
         // The amount comes before the currency.

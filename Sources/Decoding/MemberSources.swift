@@ -172,7 +172,12 @@ struct FieldSource: Sendable {
             if let scale = Self.integer(at: path, in: item).flatMap(FieldScale.digits) { return scale }
             throw ValueProblem(expected: "a power of ten at \(path)", found: path.first(in: item))
         case .currency:
-            let code = (try? currency?.value(in: item, ItemContext(time: context.time))) ?? context.currency
+            let code: JSONValue?
+            do throws(ItemProblem) {
+                code = try currency?.value(in: item, ItemContext(time: context.time)) ?? context.currency
+            } catch {
+                throw ValueProblem("no currency to scale by at \(OwnForm.currency): \(error.problem)")
+            }
             guard let currency = code?.string.flatMap({ Currency(code: $0) }) else {
                 throw ValueProblem(expected: "a currency to scale by at \(OwnForm.currency)", found: code)
             }

@@ -44,6 +44,17 @@ struct CollectionDataSourceTests {
         #expect(try await paged.read(unless: nil, adding: [], wallClock: .system).content?.items == ["1"])
     }
 
+    @Test func `a failure names the page`() async throws {
+        let pages = [(200, "[1]"), (500, "")].map { HTTPClientResponse(status: $0, body: Array($1.utf8)) }
+        let source = PaginatedCollectionDataSource(
+            Self.books, fetcher: ScriptedFetcher(pages), pagination: NumberedPagination())
+        let failure = try await #require(throws: ProductsFailure.self) {
+            try await source.read(unless: nil, adding: [], wallClock: .system)
+        }
+        let located = failure.from(provider: "shop", url: "http://shop.example/books")
+        #expect("\(located)" == "page 2: 500 from http://shop.example/books (provider \"shop\")")
+    }
+
     @Test func `the total of a header is kept with a plain collection`() async throws {
         let response = HTTPClientResponse(
             status: 200, headers: HTTPHeaders([HTTPHeader("X-Total-Count", "12")]), body: Array("[1]".utf8))

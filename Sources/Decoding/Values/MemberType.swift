@@ -141,13 +141,17 @@ package struct ValueProblem: Error {
     package let expected: String
     let found: JSONValue?
 
+    /// Another problem, in words, from which this one comes.
+    private let cause: String?
+
     package init(expected: String, found: JSONValue?) {
-        self.expected = expected
-        self.found = found
+        (self.expected, self.found, cause) = (expected, found, nil)
     }
 
+    init(_ cause: String) { (expected, found, self.cause) = ("", nil, cause) }
+
     /// The problem in words.
-    var problem: String { "expected \(expected), found \(found?.excerpt ?? "nothing")" }
+    var problem: String { cause ?? "expected \(expected), found \(found?.excerpt ?? "nothing")" }
 }
 
 extension JSONNumber {

@@ -105,6 +105,10 @@ struct ValueRulesTests {
             "[0].category (theirs: prices.*): expected a text to join, found an object"
         ),
         (
+            "price.amount: { path: status, scale: currency }, price.currency: { path: prices.*.cur, pick: first }",
+            "no currency to scale by at price.currency: expected one currency, beside string \"USD\", found string \"EUR\""
+        ),
+        (
             "price.currency: nothing, price.amount: { path: status, scale: currency }",
             "[0].price.amount (theirs: status): expected a currency to scale by at price.currency, found nothing"
         ),
