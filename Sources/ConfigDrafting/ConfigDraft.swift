@@ -24,16 +24,19 @@ package struct ConfigDraft: Sendable {
     /// - Parameters:
     ///   - body: the document.
     ///   - headers: the headers that it came with.
+    ///   - isPartial: whether it came with status 206.
     package init(
-        _ body: [UInt8], headers: HTTPHeaders = HTTPHeaders([]), from source: DraftSource, _ settings: DraftSettings
+        _ body: [UInt8], headers: HTTPHeaders = HTTPHeaders([]), isPartial: Bool = false, from source: DraftSource,
+        _ settings: DraftSettings
     ) throws(DraftProblem) {
-        try self.init(body, headers: headers, from: source, settings, forms: KnownForm.all)
+        try self.init(
+            body, headers: headers, isPartial: isPartial, from: source, settings, forms: KnownForm.all)
     }
 
     /// - Parameter forms: the forms that are known.
     init(
-        _ body: [UInt8], headers: HTTPHeaders = HTTPHeaders([]), from source: DraftSource, _ settings: DraftSettings,
-        forms: [KnownForm]
+        _ body: [UInt8], headers: HTTPHeaders = HTTPHeaders([]), isPartial: Bool = false, from source: DraftSource,
+        _ settings: DraftSettings, forms: [KnownForm]
     ) throws(DraftProblem) {
         let read = try DraftDocument(body, items: settings["items"])
         let document = read.value
@@ -62,12 +65,16 @@ package struct ConfigDraft: Sendable {
             let options = path.contains("*") && !takesLists ? [("pick", "first")] : []
             draft.replace(FieldDraft(ours: name, paths: [path], options: options))
         }
-        let trial = try MappingTrial(&draft, body)
+        let trial = try MappingTrial.choosing(&draft, body)
         let paging = PaginationSearch(
             envelope: places.envelope, unreachable: places.unreachable, headers: headers, itemCount: list.items.count)
         let isPaged = source.origin != nil
         let pages = draft.pagination ?? paging.found
-        if isPaged, pages == nil, let sign = paging.signsOfMore.first {
+        if isPartial {
+            let parts = pages == nil ? "which is refused without pagination" : "which pagination reads as parts"
+            draft.remarks.append("the upstream answers by status 206 to a part of its list, \(parts)")
+        }
+        if pages == nil, let sign = paging.signsOfMore.first {
             draft.remarks.append(
                 "the document may be one page of several, by \"\(sign)\", and does not say how to ask for the next: add "
                     + "pagination, or only this page is the catalogue")
@@ -132,9 +139,10 @@ package struct ConfigDraft: Sendable {
     /// The members of items that are neither mapped nor served, by the list of attributes.
     private static func hidden(_ members: ItemMembers, _ draft: MappingDraft) -> [String] {
         let mapped = Set(draft.fields.flatMap(\.paths).map { $0.prefix { $0 != "." && $0 != "[" } })
+        let variants = draft.guessedVariants.map { $0.prefix { $0 != "." } }
         let listed = Set(draft.attributes?.split { "[], \"".contains($0) } ?? [])
         return members.places.map(\.path).filter { name in
-            !name.contains(".") && !mapped.contains(name[...]) && !listed.contains(name[...])
+            !name.contains(".") && !mapped.contains(name[...]) && name[...] != variants && !listed.contains(name[...])
                 && !OwnForm.product.isMember(name)
         }
     }

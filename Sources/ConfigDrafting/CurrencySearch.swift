@@ -20,6 +20,9 @@ struct CurrencySearch {
         "pricecurrencycode",
     ]
 
+    /// Names of the code of a currency that is an object.
+    private static let codes: Set = ["code", "iso", "isocode", "iso3", "alphacode"]
+
     let members: ItemMembers
     let envelope: [(path: String, value: JSONValue)]
     let settings: DraftSettings
@@ -41,7 +44,7 @@ struct CurrencySearch {
         }
         if let only = known.first, Set(known.map(\.0)).count == 1 { return only }
         if known.isEmpty, let code = envelopeCode { return (code, code) }
-        throw .question(Self.question(known.map(\.0)))
+        throw .question(question(known.map(\.0), takesPaths: false))
     }
 
     /// Finds the currency of the prices at a place.
@@ -62,7 +65,10 @@ struct CurrencySearch {
         let near = Self.nearest(candidates, to: price)
         if let split = Self.splitting(price, near).first { return try chosen(price, by: split) }
         let codes = Set(near.flatMap { $0.values.compactMap(Self.code) })
-        if let place = near.first, near.count == 1 || codes.count == 1 { return .field(Self.field(place)) }
+        if let place = near.first, near.count == 1 || codes.count == 1 {
+            guard !isSeveral(place) else { throw .question(question(codes.sorted())) }
+            return .field(Self.field(place))
+        }
         if !near.isEmpty {
             throw .question(
                 DraftQuestion(
@@ -70,14 +76,24 @@ struct CurrencySearch {
                     near.map { ($0.path, $0.examples) }))
         }
         if let code = envelopeCode { return .constant(code) }
-        throw .question(Self.question([]))
+        throw .question(question([]))
     }
 
     /// The places whose values are currencies.
     private var candidates: [MemberPlace] {
         members.places.filter { place in
-            Self.names.contains(place.plainName) && place.isText && place.values.allSatisfy { Self.code($0) != nil }
+            let outer = place.components.dropLast().last { $0 != "*" }.map(MemberPlace.plain) ?? ""
+            let isNamed =
+                Self.names.contains(place.plainName)
+                || Self.codes.contains(place.plainName) && Self.names.contains(outer)
+            return isNamed && place.isText && place.values.allSatisfy { Self.code($0) != nil }
         }
+    }
+
+    /// Whether an item has several currencies at a place.
+    private func isSeveral(_ place: MemberPlace) -> Bool {
+        guard place.isRepeated, let path = ItemPath(place.path) else { return false }
+        return members.items.contains { Set(path.values(in: $0).compactMap(Self.code)).count > 1 }
     }
 
     /// The one currency that the document states around its items.
@@ -92,12 +108,25 @@ struct CurrencySearch {
         return coerced?.string
     }
 
-    private static func question(_ codes: [String]) -> DraftQuestion {
+    /// - Parameter takesPaths: whether the path to the currency is an answer.
+    private func question(_ codes: [String], takesPaths: Bool = true) -> DraftQuestion {
         let unique = codes.enumerated().filter { codes.firstIndex(of: $1) == $0 }.map(\.element)
         let text =
             unique.isEmpty
             ? "the document does not say the currency of its prices" : "there are prices in several currencies"
-        return DraftQuestion(setting, text, unique.map { ($0, "prices in \($0)") }, example: "EUR")
+        let choices = unique.map { ($0, "prices in \($0)") }
+        return DraftQuestion(
+            Self.setting, text,
+            choices.isEmpty && takesPaths ? places.map { ($0.path, "like \($0.examples)") } : choices,
+            example: "EUR", alternative: takesPaths ? "name its path: --set \(Self.setting)=PATH" : "")
+    }
+
+    /// The places of any name whose values are codes of currencies, in all items.
+    private var places: [MemberPlace] {
+        members.places.filter { place in
+            place.itemCount == members.items.count && place.isText
+                && place.values.allSatisfy { Currency(code: $0.string ?? "") != nil }
+        }
     }
 
     private static func field(_ place: MemberPlace) -> FieldDraft {

@@ -19,9 +19,15 @@ struct MappingDraft {
     var constants: [(ours: String, written: String)] = []
     /// The members of `variants`; none without variants.
     var variants: [(name: String, written: String)] = []
+    /// The list that is taken for variants beside a product's own price, if the document can be read so.
+    var guessedVariants: String?
     /// The members that are served without being mapped, as `attributes` has them.
     var attributes: String?
+    /// The paths to members of products that are not served.
+    var omitted: [String] = []
     var skipsBadItems = false
+    /// The price below which an item is bad; nil for none.
+    var minimumPrice: String?
     /// The entries of a form that lead to nothing in the document.
     var absent: [FieldDraft] = []
     /// Decisions that a person should look at.
@@ -69,7 +75,11 @@ struct MappingDraft {
         if !constants.isEmpty { lines.append("constants: \(YAMLText.flow(constants.map { ($0.ours, $0.written) }))") }
         if !variants.isEmpty { lines += YAMLText.wrapped("variants: \(YAMLText.flow(variants))") }
         if skipsBadItems { lines.append("on_bad_item: skip") }
+        if let minimumPrice { lines.append("minimum_price: \(minimumPrice)") }
         if let attributes { lines += YAMLText.wrapped("attributes: \(attributes)") }
+        if !omitted.isEmpty {
+            lines += YAMLText.wrapped("omit: [\(omitted.map(YAMLText.scalar).joined(separator: ", "))]")
+        }
         return lines
     }
 }

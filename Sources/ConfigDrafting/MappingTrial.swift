@@ -12,6 +12,8 @@ struct MappingTrial {
     private(set) var warnings: [String] = []
     /// The number of products.
     let count: Int
+    /// The reasons of items that are left out.
+    let skipped: [String]
     let before: String
     let after: String
 
@@ -35,20 +37,27 @@ struct MappingTrial {
         let mapped = Set((draft.fields.map(\.ours) + draft.constants.map(\.ours)).map { $0.prefix { $0 != "." } })
         let own = draft.variants.isEmpty ? [] : [SoldVariants.name, SoldVariants.range]
         let names = Self.attributes(of: decoded.products).filter { !mapped.contains($0[...]) && !own.contains($0) }
-        let hidden = Set(decoded.internalMembers.map { String($0.prefix { $0 != "." }) })
-        if draft.attributes == nil, !hidden.isEmpty {
-            draft.fields.removeAll { hidden.contains($0.ours) }
-            let kept = names.filter { !hidden.contains($0) && !$0.contains(".") }
-            draft.attributes = "[\(kept.map(YAMLText.scalar).joined(separator: ", "))]"
+        if draft.attributes == nil, !decoded.internalMembers.isEmpty {
             draft.remarks.append(
-                "left out, since they look internal: \(WordList.enumeration(quoting: decoded.internalMembers)); \"attributes\" "
-                    + "lists the members that stay public")
+                "left out, since they look internal: \(WordList.enumeration(quoting: decoded.internalMembers))"
+                    + "; \"attributes\" lists the members that stay public, \"omit\" those that go from within them")
+            draft.omitted = decoded.internalMembers.filter { ItemPath($0)?.leadsByNames == true && $0.contains(".") }
+            var hidden = Set(decoded.internalMembers).subtracting(draft.omitted)
+            Self.hide(hidden, of: names, in: &draft)
             decoded = try Self.decoded(body, by: draft)
-        } else {
-            draft.attributes = draft.attributes ?? "keep"
+            // A member whose path cannot be written goes with the one that it is in.
+            if !decoded.internalMembers.isEmpty {
+                hidden.formUnion(decoded.internalMembers)
+                draft.omitted.removeAll { path in
+                    hidden.contains { $0.prefix { $0 != "." } == path.prefix { $0 != "." } }
+                }
+                Self.hide(hidden, of: names, in: &draft)
+                decoded = try Self.decoded(body, by: draft)
+            }
         }
+        draft.attributes = draft.attributes ?? "keep"
         attributes = draft.attributes == "keep" ? names : []
-        count = decoded.products.count
+        (count, skipped) = (decoded.products.count, decoded.skipped.map(\.reason))
         if let first = decoded.skipped.first {
             try Self.askForForm(first.reason)
             draft.remarks.append(
@@ -61,7 +70,32 @@ struct MappingTrial {
         warnings += decoded.unconverted.map {
             "kept in \"unconverted\", since it has another form: \($0)".printable
         }
+        if let free = decoded.freeProducts {
+            warnings.append("\(free); is that the price that customers pay?".printable)
+        }
         (before, after) = try Self.example(of: draft, body)
+    }
+
+    /// Reads a document by a draft without the variants that are guessed, unless all products can be read with them. Negative prices of
+    /// variants make products bad.
+    static func choosing(_ draft: inout MappingDraft, _ body: [UInt8]) throws(DraftProblem) -> MappingTrial {
+        guard let list = draft.guessedVariants else { return try MappingTrial(&draft, body) }
+        var plain = draft
+        (plain.variants, plain.guessedVariants) = ([], nil)
+        let without = try MappingTrial(&plain, body)
+        var reason = ""
+        do throws(DraftProblem) {
+            draft.remarks.append("the elements of \"\(list)\" are taken for the variants in which a product is sold")
+            let trial = try MappingTrial(&draft, body)
+            let bad = [trial, without].map { $0.skipped.filter { !$0.contains("is negative") } }
+            if bad[0].count == bad[1].count { return trial }
+            reason = bad[0].first ?? ""
+        } catch { reason = "\(error)" }
+        plain.remarks.append(
+            "\"\(list)\" looks like variants, and no price in it is examined, since it cannot be read as such: \(reason)"
+                .printable)
+        draft = plain
+        return without
     }
 
     private static func decoder(of draft: MappingDraft) throws(DraftProblem) -> any CatalogueDecoder {
@@ -98,6 +132,15 @@ struct MappingTrial {
             DraftQuestion(
                 "price.form", "an amount may be read in two ways: \(reason)".printable,
                 [("1.234,56", "a comma before minor digits"), ("1,234.56", "a point before minor digits")]))
+    }
+
+    /// Lists the members that stay public, where others of the first level are hidden.
+    private static func hide(_ hidden: Set<String>, of names: [String], in draft: inout MappingDraft) {
+        let roots = Set(hidden.map { String($0.prefix { $0 != "." }) })
+        guard !roots.isEmpty else { return }
+        draft.fields.removeAll { roots.contains($0.ours) }
+        let kept = names.filter { !roots.contains($0) && !$0.contains(".") }
+        draft.attributes = "[\(kept.map(YAMLText.scalar).joined(separator: ", "))]"
     }
 
     private static let depthLimit = 4

@@ -23,7 +23,10 @@ struct MemberSearch {
         "pictureurl", "photo", "cover", "img", "images", "media", "pictures", "photos", "gallery",
     ]
     /// The members of an image that hold its URL.
-    private static let urls = ["url", "src", "href", "source", "original", "large", "preview", "path", "link"]
+    private static let urls =
+        ["url", "src", "href", "source", "original", "large", "preview", "path", "link"] + elements
+    /// The names of a URL that only images have.
+    private static let elements = ["imageUrl", "externalUrlLarge", "disBaseLink"]
     /// Members that identify a category, the preferred one first.
     private static let categoryNames = ["name", "path", "id"]
 
@@ -42,6 +45,14 @@ struct MemberSearch {
         if settings["description"] == nil, let description { add("description", localized(description), to: &draft) }
         if settings["category"] == nil, let place = members.named(Self.categories, where: { category(at: $0) != nil }) {
             category(at: place).map { add("category", $0, to: &draft) }
+            let states = members.places.filter {
+                $0.path.hasPrefix("\(place.path).*.") && $0.values.contains(.bool(false))
+            }
+            for state in states where ["enabled", "isenabled", "visible", "active"].contains(state.plainName) {
+                draft.remarks.append(
+                    "some categories have \"\(state.name)\": false; \"\(place.path).*[\(state.name)=true]\" leaves them out"
+                )
+            }
         }
         if settings["imageURL"] == nil { addImages(to: &draft) }
         if let type = settings["type"] {
@@ -112,6 +123,10 @@ struct MemberSearch {
             }
             paths.append(path)
         }
+        let deep = members.places.first { place in
+            !place.isPlain && Self.elements.contains(place.name) && place.isText
+        }
+        if paths.isEmpty, let deep { paths.append(deep.components.map { $0 == "*" ? "0" : $0 }.joined(separator: ".")) }
         guard !paths.isEmpty else { return }
         var field = FieldDraft(ours: "imageURL", paths: paths)
         let texts = paths.flatMap { members.place(at: $0)?.texts ?? [] }

@@ -7,7 +7,6 @@ internal import Text
 struct PaginationSearch {
     private static let nextLinks = ["next", "nexturl", "nextlink", "nextpageurl", "nextpagelink"]
     private static let cursors = ["cursor", "nextcursor", "nextpagetoken", "endcursor"]
-    private static let totals = ["total", "totalcount", "totalitems", "count", "totalresults"]
     private static let pageCounts = ["totalpages", "pagecount", "lastpage", "pages"]
 
     /// The scalars around the list.
@@ -20,7 +19,7 @@ struct PaginationSearch {
     /// The pagination as YAML, with the query parameters that it sends itself; nil without any sign of pages.
     var found: (written: String, parameters: [String])? {
         let link = headers["Link"]?.contains("rel=\"next\"") ?? false
-        if link { return ("{ type: link }", []) }
+        if link { return ("{ type: link\(totalBeyond) }", []) }
         if headers["X-WP-TotalPages"] != nil {
             return (
                 "{ type: page, size_parameter: per_page, size: 100, pages: { header: X-WP-TotalPages }, total: { header: X-WP-Total } }",
@@ -28,19 +27,24 @@ struct PaginationSearch {
             )
         }
         if let next = first(Self.nextLinks, where: { $0.string.map(Self.isLink) ?? false }) {
-            return ("{ type: cursor, next: { path: \(YAMLText.scalar(next.path)) } }", [])
+            return ("{ type: cursor, next: { path: \(YAMLText.scalar(next.path)) }\(totalBeyond) }", [])
         }
         return cursor ?? offset ?? page
     }
 
     /// Members of the envelope that indicate further pages, such as `totalElements: 400`.
     var signsOfMore: [String] {
+        let header = headers.statedTotal.flatMap { $0.count > itemCount ? "header \($0.name): \($0.count)" : nil }
+        return (header.map { [$0] } ?? []) + signsInDocument
+    }
+
+    private var signsInDocument: [String] {
         (envelope + unreachable).filter { entry in
             let names = entry.path.split { ".:@/".contains($0) }.map { MemberPlace.plain(String($0)) }
             guard let name = names.last else { return false }
             if let count = entry.value.scalarText.flatMap({ Int($0) }) {
                 let isOfPages = name.contains("pages") || name == "lastpage" || name == "pagecount"
-                let isTotal = ["total", "count", "found"].contains { name.contains($0) }
+                let isTotal = ["total", "count", "found", "filtered"].contains { name.contains($0) }
                 return isOfPages ? count > 1 : isTotal && count > itemCount
             }
             switch entry.value {
@@ -63,7 +67,7 @@ struct PaginationSearch {
         let more = first(["hasmore", "hasnextpage", "hasnext"]) { $0.bool != nil }
         let written = more.map { ", more: { path: \(YAMLText.scalar($0.path)) }" } ?? ""
         return (
-            "{ type: cursor, parameter: \(parameter), next: { path: \(YAMLText.scalar(cursor.path)) }\(written) }",
+            "{ type: cursor, parameter: \(parameter), next: { path: \(YAMLText.scalar(cursor.path)) }\(written)\(totalBeyond) }",
             [parameter]
         )
     }
@@ -99,13 +103,19 @@ struct PaginationSearch {
 
     /// The place of the total, unless another member may be it. A `count` may be of the page alone.
     private var total: String {
-        let total = first(Self.totals, where: Self.isCount)
-        guard let total, total.value.number?.integer ?? 0 >= itemCount,
-            MemberPlace(path: total.path).plainName != "count"
-        else {
-            return ""
-        }
+        if !totalBeyond.isEmpty { return totalBeyond }
+        let names = StatedTotal.names.filter { $0 != "count" }
+        guard let total = first(names, where: { $0.number?.integer == itemCount }) else { return "" }
         return ", total: { path: \(YAMLText.scalar(total.path)) }"
+    }
+
+    /// The place of a total that is more than the items of the page, and so is not of the page alone.
+    private var totalBeyond: String {
+        if let total = first(StatedTotal.names, where: { $0.number?.integer ?? 0 > itemCount }) {
+            return ", total: { path: \(YAMLText.scalar(total.path)) }"
+        }
+        guard let (name, count) = headers.statedTotal, count > itemCount else { return "" }
+        return ", total: { header: \(YAMLText.scalar(name)) }"
     }
 
     private func first(

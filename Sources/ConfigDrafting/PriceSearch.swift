@@ -9,14 +9,13 @@ struct PriceSearch {
     /// The members of a price that hold its amount.
     private static let inner: Set = ["value", "gross", "net", "cents", "amount", "minor", "units", "raw", "current"]
     private static let foreign: Set = [
-        "cost", "wholesale", "purchase", "supplier", "margin", "compare", "msrp", "rrp", "shipping", "discount",
+        "cost", "wholesale", "purchase", "buy", "buying", "dealer", "supplier", "margin", "compare", "msrp", "rrp",
+        "shipping", "discount",
         "deposit",
         "old", "was", "previous", "quantity", "count", "percent", "percentage", "saving", "savings", "fee", "id", "ids",
         "tier",
         "currency", "digits", "exponent", "precision", "code", "tax", "taxes", "vat", "rate",
     ]
-    private static let minorWords: Set = ["cent", "cents", "minor", "pence", "subunit", "subunits", "centimes"]
-    private static let minorNames = ["unitamount", "priceminor"]
 
     let members: ItemMembers
     let currencies: CurrencySearch
@@ -27,13 +26,18 @@ struct PriceSearch {
     static func candidates(_ members: ItemMembers) -> [MemberPlace] {
         let named = members.places.filter(isNamedPrice)
         let numbers = named.filter(\.hasNumber)
-        if !numbers.isEmpty { return numbers }
+        // A price that is 0 in every item is none where another is not.
+        let priced = numbers.filter { !$0.values.allSatisfy(\.isZero) }
+        if !numbers.isEmpty { return priced.isEmpty ? numbers : priced }
         return named.filter { $0.isText && $0.values.allSatisfy(isMoney) }
     }
 
     /// Puts price and currency into a draft.
     func add(to draft: inout MappingDraft) throws(DraftProblem) {
         let place = try place()
+        if place.values.allSatisfy({ $0 == "" }) {
+            throw .failure("the price at \"\(place.path)\" is empty in every item")
+        }
         if !place.hasNumber, place.values.contains(where: { $0.string?.isEmpty == false }) {
             return try addMoney(place, to: &draft)
         }
@@ -46,12 +50,13 @@ struct PriceSearch {
             field.paths = [path]
             draft.replace("price.currency", by: code)
         }
-        if let (scale, reason) = try scale(of: place, in: source) {
+        if let (scale, reason) = try ScaleSearch(members: members, settings: settings).scale(of: place, in: source) {
             field.options.append(("scale", scale))
             field.remark = reason
         }
-        if case let (list?, inner) = variants(in: field, source) {
+        if let (list, inner) = variants(in: field, source) {
             draft.variants = inner
+            if ZeroPrices(at: field.paths[0], in: members).areLeast { draft.minimumPrice = ZeroPrices.minimum }
             draft.remarks.append("the elements of \"\(list)\" are taken for the variants in which a product is sold")
             draft.fields.removeAll { $0.ours == "price.currency" && $0.paths[0].hasPrefix("\(list).*.") }
             return
@@ -59,55 +64,46 @@ struct PriceSearch {
         if field.paths[0].contains("*") {
             field.options.append(("pick", "min"))
             field.remark = (field.remark.map { "\($0); of several prices the least" }) ?? "Of several prices the least."
+            let zeros = ZeroPrices(at: field.paths[0], in: members)
+            if let (path, condition) = zeros.otherPath {
+                draft.remarks.append(
+                    "\"\(field.paths[0])\" has prices of 0, which \(condition) leaves out; see that those cannot be bought"
+                )
+                field.paths = [path]
+            } else if zeros.areLeast {
+                draft.minimumPrice = ZeroPrices.minimum
+                draft.remarks.append(
+                    "\"\(field.paths[0])\" has prices of 0, which \"minimum_price\" makes bad: name a path without them"
+                )
+            }
         }
         // The amount comes before the currency.
         draft.replace(field)
+        VariantSearch(members: members).add(to: &draft, beside: field)
         let order = ["price.amount": 0, "price.currency": 1]
         draft.fields =
             draft.fields.filter { order[$0.ours] == nil }
             + draft.fields.filter { order[$0.ours] != nil }.sorted { (order[$0.ours] ?? 0) < (order[$1.ours] ?? 0) }
     }
 
-    /// Returns a list whose elements each have a price and an id, with the members of `variants` for it; nil for any other list. The
+    /// Returns the list whose elements have the prices and are variants, with the members of `variants` for it; nil for any other list. The
     /// least price of such a list counts.
     private func variants(
         in field: FieldDraft, _ source: CurrencySearch.Source
-    ) -> (list: String?, written: [(name: String, written: String)]) {
+    ) -> (list: String, written: [(name: String, written: String)])? {
         let parts = field.paths[0].split(separator: ".*.", omittingEmptySubsequences: false).map(String.init)
         guard settings["price.amount"] == nil, parts.count == 2, !parts[1].contains("["), !parts[0].contains("[") else {
-            return (nil, [])
+            return nil
         }
-        func place(_ name: String) -> MemberPlace? { members.place(at: "\(parts[0]).*.\(name)") }
-        let elements = (members.place(at: parts[0])?.values ?? []).flatMap { $0.array ?? [] }
-        let isSold = ["id", "sku"].contains { name in
-            let ids = elements.compactMap { $0.object?[name]?.scalarText }
-            return !ids.isEmpty && ids.count == elements.count && Set(ids).count == ids.count
-        }
-        guard isSold else { return (nil, []) }
         var fields = [FieldDraft(ours: "price.amount", paths: [parts[1]], options: field.options)]
         switch source {
         case .field(let currency) where currency.paths[0].hasPrefix("\(parts[0]).*."):
             fields.append(
                 FieldDraft(ours: "price.currency", paths: [String(currency.paths[0].dropFirst(parts[0].count + 3))]))
-        case .chosen: return (nil, [])
+        case .chosen: return nil
         case .field, .constant: break
         }
-        if place("name")?.isText != true, place("title")?.isText == true {
-            fields.append(FieldDraft(ours: "name", paths: ["title"]))
-        }
-        let stocks = [
-            "stock", "inventory_quantity", "inventoryQuantity", "quantity", "stock_quantity", "available_quantity",
-        ]
-        let stock = stocks.first { name in
-            place(name)?.values.allSatisfy { $0.number?.integer != nil } ?? false
-        }
-        if let stock, stock != "stock" { fields.append(FieldDraft(ours: "stock", paths: [stock])) }
-        return (
-            parts[0],
-            [
-                ("path", YAMLText.scalar(parts[0])), ("fields", YAMLText.flow(fields.map { ($0.ours, $0.written) })),
-            ]
-        )
+        return VariantSearch(members: members).variants(at: parts[0], fields).map { (parts[0], $0) }
     }
 
     private func place() throws(DraftProblem) -> MemberPlace {
@@ -123,10 +119,15 @@ struct PriceSearch {
             candidates.isEmpty
             ? "no member looks like a price" : "several members may be the price that customers pay"
         throw .question(
-            DraftQuestion("price.amount", text, candidates.map { ($0.path, $0.examples) }, example: "PATH"))
+            DraftQuestion(
+                "price.amount", text,
+                candidates.map { place in
+                    let zeros = ZeroPrices(at: place.path, in: members)
+                    return (place.path, place.examples + (zeros.areLeast ? "; the least is 0 in \(zeros.text)" : ""))
+                }, example: "PATH"))
     }
 
-    private static func isNamedPrice(_ place: MemberPlace) -> Bool {
+    static func isNamedPrice(_ place: MemberPlace) -> Bool {
         let names = place.components.filter { $0 != "*" }
         guard let last = names.last, names.allSatisfy({ $0.nameWords.isDisjoint(with: foreign) || isTotal($0) }) else {
             return false
@@ -142,71 +143,6 @@ struct PriceSearch {
         return words.contains("price") && words.isDisjoint(with: foreign.subtracting(["tax", "vat", "discount"]))
     }
 
-    /// Returns the scale of amounts as written, with the reason; nil for decimal amounts.
-    private func scale(
-        of place: MemberPlace, in source: CurrencySearch.Source
-    ) throws(DraftProblem) -> (written: String, reason: String)? {
-        if let stated = settings["price.scale"] {
-            if stated == "decimal" { return nil }
-            guard stated == "currency" || Int(stated).map(FieldScale.range.contains) == true else {
-                throw .failure("price.scale is decimal, currency or a number of digits; found \"\(stated.printable)\"")
-            }
-            return (stated, "Minor units, as stated.")
-        }
-        let texts = place.values.compactMap(\.scalarText).filter { JSONNumber(literal: $0) != nil }
-        let hasPoint = texts.contains { $0.contains(".") || $0.lowercased().contains("e") }
-        let isMinor =
-            place.components.contains { !$0.nameWords.isDisjoint(with: Self.minorWords) }
-            || Self.minorNames.contains(place.plainName)
-        if !hasPoint, let divisor = divisor(beside: place) {
-            return ("{ divisor: \(YAMLText.scalar(divisor)) }", "Minor units, divided by \"\(divisor)\".")
-        }
-        if !hasPoint, let digits = digits(beside: place) {
-            return ("{ path: \(YAMLText.scalar(digits)) }", "Minor units, as many digits as \"\(digits)\" says.")
-        }
-        if hasPoint, !isMinor { return nil }
-        if isMinor, !hasPoint { return ("currency", "Minor units: the name says so.") }
-        // A currency without minor units has whole amounts.
-        switch source {
-        case .constant(let code) where Currency(code: code)?.minorDigits == 0: return nil
-        case .chosen(_, let code) where Currency(code: code)?.minorDigits == 0: return nil
-        default: break
-        }
-        let example = texts.first { $0 != "0" } ?? "1999"
-        throw .question(
-            DraftQuestion(
-                "price.scale", "the amounts at \"\(place.path)\" (\(place.examples)) may be in minor units or not",
-                [
-                    ("decimal", "\(example) is \(example)"),
-                    ("currency", "\(example) is in cents, or whatever the minor unit of the currency is"),
-                ]))
-    }
-
-    /// The path to the number of digits that stands beside an amount.
-    private func digits(beside place: MemberPlace) -> String? {
-        guard place.isPlain else { return nil }
-        return path(
-            beside: place, ["currencyminorunit", "minorunit", "fractiondigits", "exponent", "decimals", "precision"]
-        ) { (0...6).contains($0) }
-    }
-
-    /// The path to the power of ten that stands beside an amount, as in `{ amount, divisor, currency_code }`.
-    private func divisor(beside place: MemberPlace) -> String? {
-        guard place.isPlain else { return nil }
-        return path(beside: place, ["divisor"]) { [1, 10, 100, 1000, 10_000].contains($0) }
-    }
-
-    /// The path to a whole number that every item has which has an amount.
-    private func path(
-        beside place: MemberPlace, _ names: Set<String>, where isAccepted: (Int) -> Bool
-    ) -> String? {
-        members.places.first { other in
-            other.components.dropLast() == place.components.dropLast() && names.contains(other.plainName)
-                && other.itemCount == place.itemCount
-                && other.values.allSatisfy { $0.number?.integer.map(isAccepted) ?? false }
-        }?.path
-    }
-
     /// Maps amounts that have their currency in one text.
     private func addMoney(_ place: MemberPlace, to draft: inout MappingDraft) throws(DraftProblem) {
         let form = settings["price.form"] ?? "money"
@@ -217,7 +153,7 @@ struct PriceSearch {
                 ours: "price.amount", paths: [place.path],
                 options: [("form", YAMLText.scalar(form))] + (isRepeated ? [("pick", "min")] : [])))
         let named = place.values.allSatisfy { value in
-            let currency = value.string.flatMap { MoneyForm("money")?.currency(in: $0) }
+            let currency = value.string.flatMap { try? MoneyForm("money")?.currency(in: $0) }
             return currency.flatMap { try? MemberType.currency.coerced($0) } != nil
         }
         if named, settings["price.currency"] == nil {

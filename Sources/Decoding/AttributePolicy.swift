@@ -32,16 +32,76 @@ package enum AttributePolicy: Sendable, Hashable {
     }
 }
 
+/// Removes members from products, as `omit` of a mapping names them.
+struct OmittedMembers {
+    private let paths: [ItemPath]
+    private var found: Set<Int> = []
+    private var isUsed = false
+
+    /// - Parameter paths: lead through names and `*` alone.
+    init(_ paths: [ItemPath]) { self.paths = paths }
+
+    /// - Parameter product: in our own form.
+    mutating func remove(from product: inout JSONObject) {
+        isUsed = true
+        for (index, path) in paths.enumerated() {
+            var value = JSONValue.object(product)
+            guard value.remove(path.steps[...]), let object = value.object else { continue }
+            product = object
+            found.insert(index)
+        }
+    }
+
+    /// The paths that no product has.
+    var unmatched: [String] {
+        isUsed ? paths.indices.filter { !found.contains($0) }.map { "omit: \(paths[$0]) (in no product)" } : []
+    }
+}
+
+extension JSONValue {
+    /// Removes the members that a path leads to.
+    /// - Returns: whether there are any.
+    fileprivate mutating func remove(_ steps: ArraySlice<ItemPath.Step>) -> Bool {
+        guard let step = steps.first else { return false }
+        let rest = steps.dropFirst()
+        switch (step, self) {
+        case (.child(let name), .object(var object)):
+            guard var inner = object[name] else { return false }
+            if !rest.isEmpty, !inner.remove(rest) { return false }
+            object[name] = rest.isEmpty ? nil : inner
+            self = .object(object)
+            return true
+        case (.every, .array(var elements)):
+            let isFound = elements.indices.reduce(false) { elements[$1].remove(rest) || $0 }
+            self = .array(elements)
+            return isFound
+        default: return false
+        }
+    }
+}
+
+extension OwnForm {
+    /// Whether no product is without the member at a path.
+    package func isNeeded(_ path: String) -> Bool {
+        let outer = path.split(separator: ".").first.map(String.init) ?? ""
+        return path == Self.type || members[path]?.isRequired == true
+            || requiredContainers.contains(path) || requiredContainers.contains(outer) && members[path] != nil
+    }
+}
+
 /// Finds published members whose names look as if they were not meant for the public.
 struct InternalMembers: Sendable {
     private static let words: Set = [
-        "cost", "costs", "wholesale", "margin", "supplier", "purchase", "buy", "buying", "dealer",
+        "cost", "costs", "wholesale", "margin", "supplier", "purchase", "buying", "dealer",
     ]
+    /// Words that make an internal price of `buy`, as in `buy_price`, and of no other name such as `buyTogether`.
+    private static let prices: Set = ["price", "prices", "rate", "amount", "value", "net"]
     /// The number of items that are searched.
     private static let itemLimit = 100
     private static let depthLimit = 4
     private static let nameLimit = 20
 
+    /// The paths to the members in a product.
     private(set) var names: [String] = []
     private var count = 0
     /// Whether further items are not searched.
@@ -61,15 +121,20 @@ struct InternalMembers: Sendable {
     /// - Parameter name: nil where the name says nothing.
     private mutating func record(_ name: String?, _ value: JSONValue, in place: String, depth: Int) {
         guard names.count < Self.nameLimit else { return }
-        if let name, !Self.words.isDisjoint(with: name.nameWords), !names.contains(place) {
-            names.append(place)
-        }
+        if let name, Self.isInternal(name), !names.contains(place) { names.append(place) }
         guard depth < Self.depthLimit else { return }
+        let inside = value.array == nil ? place : "\(place).*"
         for inner in (value.array ?? [value]).prefix(Self.nameLimit) {
             for member in inner.object?.members ?? [] {
-                record(member.key, member.value, in: "\(place).\(member.key)", depth: depth + 1)
+                record(member.key, member.value, in: "\(inside).\(member.key)", depth: depth + 1)
             }
         }
+    }
+
+    private static func isInternal(_ name: String) -> Bool {
+        let words = name.nameWords.subtracting([""])
+        return !words.isDisjoint(with: Self.words)
+            || words.contains("buy") && (words.count == 1 || !words.isDisjoint(with: prices))
     }
 }
 

@@ -1,5 +1,4 @@
 package import JSON
-internal import Logging
 package import Products
 internal import Text
 
@@ -39,48 +38,36 @@ extension NativeCatalogueDecoder: CatalogueDecoder {
     package func items(in document: JSONValue) -> [JSONValue]? { document.firstArray(at: itemsPaths) }
 }
 
-extension Logger {
-    /// Logs the skipped items, and the paths of a mapping that lead nowhere, in one line each.
-    ///
-    /// - Parameters:
-    ///   - isFirst: whether these are the first products of the source. Unmatched paths are logged only then.
-    ///   - provider: the provider that read them.
-    ///   - secrets: the secrets sent to the upstream, which it may have echoed in the items.
-    package func report(
-        _ decoded: DecodedProducts, isFirst: Bool, by provider: String, redacting secrets: [String] = []
-    ) {
-        let redaction = Redaction(secrets)
-        if let first = decoded.skipped.first {
-            warning(
-                "items omitted from the catalogue",
-                metadata: [
-                    "provider": "\(provider)", "items": "\(decoded.skipped.count)",
-                    "first": "\(redaction.applied(to: first.reason))",
-                ])
+extension CatalogueDecoder {
+    /// Returns the items of a document, and throws where no path leads to an array.
+    func listed(in document: JSONValue) throws(ProductsFailure) -> [JSONValue] {
+        if let items = items(in: document) { return items }
+        guard itemsPaths.count == 1, let path = itemsPaths.first else {
+            let places = itemsPaths.dropFirst().map { "\"\($0)\"" }.joined(separator: " or ")
+            throw .malformed(detail: "expected an array of items, or one at \(places); found \(document.kindName)")
         }
-        if isFirst, decoded.isAllLeftOut {
-            warning(
-                "no item meets the conditions in \"when\"",
-                metadata: ["provider": "\(provider)", "items": "\(decoded.leftOut)"])
+        guard let found = document[path] else {
+            throw .malformed(detail: "nothing at \"\(path)\", where the items should be")
         }
-        guard isFirst else { return }
-        for (message, key, found) in [
-            ("paths of the mapping match nothing in any item", "paths", decoded.unmatched),
-            ("ids lead to no object of \"includes\"", "ids", decoded.danglingIDs),
-            ("members of another form were kept in \"unconverted\"; map them", "members", decoded.unconverted),
-            (
-                "members that look internal are public; list the public ones in \"attributes\"", "members",
-                decoded.internalMembers
-            ),
-        ] where !found.isEmpty {
-            let text = redaction.applied(to: found.joined(separator: "; "))
-            warning("\(message)", metadata: ["provider": "\(provider)", "\(key)": "\(text)"])
+        throw .malformed(detail: "\(found.kindName) where the array of items should be")
+    }
+}
+
+extension JSONParser {
+    func document(_ body: [UInt8]) throws(ProductsFailure) -> JSONValue {
+        do {
+            return try parse(body)
+        } catch {
+            throw .malformed(detail: "invalid JSON at \(error)")
         }
     }
 }
 
 /// The problems that decoding finds, beside the products.
 struct DecodingFindings {
+    /// The place of prices in items, for messages.
+    let pricePlace: String?
+    var omitted: OmittedMembers
     /// The number of bad items that were skipped.
     var bad = 0
     var matches: PathMatches
@@ -103,8 +90,9 @@ struct DecodingFindings {
     }
 
     func add(to decoded: inout DecodedProducts) {
-        (decoded.unmatched, decoded.internalMembers) = (matches.texts, internalMembers.names)
+        (decoded.unmatched, decoded.internalMembers) = (matches.texts + omitted.unmatched, internalMembers.names)
         (decoded.unconverted, decoded.danglingIDs) = (unconverted.texts, dangling.texts)
+        decoded.pricePlace = pricePlace
     }
 }
 

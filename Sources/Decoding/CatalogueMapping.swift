@@ -27,6 +27,8 @@ package struct CatalogueMapping: Sendable {
     package var variants: VariantsMapping?
     /// Chooses which of the unmapped members become attributes.
     package var attributes: AttributePolicy
+    /// The paths to members of products that are not served, by names and `*` alone.
+    package var omitted: [ItemPath]
     package var unknownKinds: UnknownKindPolicy
     package var onBadItem: BadItemPolicy
     /// The price below which an item is bad; nil for none.
@@ -42,7 +44,7 @@ package struct CatalogueMapping: Sendable {
         conditions: [ItemCondition] = [], type: TypeRule? = nil,
         fields: [FieldMapping] = [],
         constants: [Constant] = [], variants: VariantsMapping? = nil,
-        attributes: AttributePolicy = .keep, unknownKinds: UnknownKindPolicy = .reject,
+        attributes: AttributePolicy = .keep, omitted: [ItemPath] = [], unknownKinds: UnknownKindPolicy = .reject,
         onBadItem: BadItemPolicy = .reject, minimumPrice: MinimumPrice? = nil, includes: [IncludedList] = [],
         joinLimit: Int = 256 << 20
     ) {
@@ -54,7 +56,7 @@ package struct CatalogueMapping: Sendable {
         self.fields = fields
         self.constants = constants
         self.variants = variants
-        self.attributes = attributes
+        (self.attributes, self.omitted) = (attributes, omitted)
         self.unknownKinds = unknownKinds
         self.onBadItem = onBadItem
         self.minimumPrice = minimumPrice
@@ -66,7 +68,7 @@ package struct CatalogueMapping: Sendable {
     package var decoder: any CatalogueDecoder {
         let isNative =
             format == .json && keepsItems && items == nil && item == nil && conditions.isEmpty && onBadItem == .reject
-            && attributes == .keep && minimumPrice == nil && includes.isEmpty
+            && attributes == .keep && omitted.isEmpty && minimumPrice == nil && includes.isEmpty
         return isNative ? NativeCatalogueDecoder(unknownKinds: unknownKinds) : MappedCatalogueFormat(mapping: self)
     }
 
@@ -79,6 +81,12 @@ package struct CatalogueMapping: Sendable {
         func isPrice(_ path: JSONPath) -> Bool { ["price", "price.amount"].contains(path.description) }
         let own = fields.map(\.ours) + constants.map(\.ours)
         return variants?.fields.contains { isPrice($0.ours) } ?? false && !own.contains(where: isPrice)
+    }
+
+    /// The place of the price, for messages; nil for that of our own form.
+    var pricePlace: String? {
+        let places = fields.flatMap(\.places) + (variants?.places ?? [])
+        return places.first { $0.ours.hasSuffix(OwnForm.amount) }?.theirs.description
     }
 
     /// Whether a value counts for a time.

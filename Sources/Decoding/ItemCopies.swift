@@ -20,7 +20,8 @@ struct ItemCopies {
         conditions = mapping.conditions.compactMap(\.copied)
         join = index.flatMap { ItemJoin($0.references) }
         guard let rewriter, let type = mapping.type, conditions.count == mapping.conditions.count, mapping.item == nil,
-            mapping.minimumPrice == nil, !mapping.isPricedByVariants, (index == nil) == (join == nil)
+            mapping.minimumPrice == nil, mapping.omitted.isEmpty, !mapping.isPricedByVariants,
+            (index == nil) == (join == nil)
         else { return nil }
         (self.rewriter, self.type) = (rewriter, type)
         if case .constant(let name) = type { constantKind = ProductKind(rawValue: name) } else { constantKind = nil }

@@ -64,7 +64,12 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         let document = try document(body)
         // An error of the document is reported before errors of its items, which needs the whole tree.
         if grouping == nil, let decoded = try? decodeItemByItem(document, knowing: known) { return decoded }
-        return try decode(items: items(of: parsed(document.json)), of: document)
+        let value = try JSONParser().document(document.json)
+        let list = try listed(in: value)
+        var decoded = try decode(items: list, of: document)
+        decoded.groupedItems = list.count
+        if known == nil { decoded.missingItems = StatedTotal.missing(in: value, of: list.count) }
+        return decoded
     }
 
     package func items(in document: JSONValue) -> [JSONValue]? {
@@ -87,9 +92,12 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     /// Decodes a document without making its whole tree.
     private func decodeItemByItem(_ document: DocumentItems, knowing known: KnownProducts?) throws -> DecodedProducts? {
         guard let range = try JSONParser().arrayRange(at: itemsPaths, in: document.json) else { return nil }
+        let lists: JSONValue =
+            includes == nil && known != nil
+            ? .null
+            : try JSONParser().parse(
+                Array(document.json[..<range.lowerBound] + "[]".utf8 + document.json[range.upperBound...]))
         let index = try includes.map { includes in
-            let outside = document.json[..<range.lowerBound] + "[]".utf8 + document.json[range.upperBound...]
-            let lists = try JSONParser().parse(Array(outside))
             // Categories, for example, may stand among the items.
             return try includes.index {
                 try itemsPaths.contains($0) ? JSONParser().parse(document.json, in: range) : lists[$0]
@@ -114,7 +122,10 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
                 try append(element, at: place, to: &decoded, &findings)
             })
         // Recognised items are not searched again.
-        if known == nil { findings.add(to: &decoded) }
+        if known == nil {
+            findings.add(to: &decoded)
+            decoded.missingItems = StatedTotal.missing(in: lists, of: decoded.itemCount)
+        }
         decoded.validity = findings.time.validity
         return findings.bad > 0 && decoded.products.isEmpty ? nil : decoded
     }
@@ -147,7 +158,8 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
 
     private func makeFindings(_ document: DocumentItems?) -> DecodingFindings {
         DecodingFindings(
-            matches: matches, document: document, time: DecodingTime(now: clock.now()),
+            pricePlace: mapping.pricePlace, omitted: OmittedMembers(mapping.omitted), matches: matches,
+            document: document, time: DecodingTime(now: clock.now()),
             budget: JoinBudget(limit: mapping.joinLimit, by: includes.map { $0.joinedLength(of:within:) }))
     }
 
@@ -179,7 +191,8 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         guard case .object(let theirs) = item else {
             throw .malformed(detail: "[\(index)]: expected an object, found \(item.kindName)")
         }
-        let ours = try rewritten(theirs, at: index, findings.time)
+        var ours = try rewritten(theirs, at: index, findings.time)
+        findings.omitted.remove(from: &ours)
         if let rewriter {
             if let includes { findings.dangling.record(includes.danglingIDs(of: item)) }
             findings.internalMembers.record(ours, rewriter.isChosen)
@@ -216,25 +229,5 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
             let id = ownIDPaths.compactMap { JSONValue.object(theirs)[$0] }.first
             throw .malformed(detail: error.detail(at: index), at: FailureSource(itemID: id))
         }
-    }
-
-    private func parsed(_ body: [UInt8]) throws(ProductsFailure) -> JSONValue {
-        do {
-            return try JSONParser().parse(body)
-        } catch {
-            throw .malformed(detail: "invalid JSON at \(error)")
-        }
-    }
-
-    private func items(of document: JSONValue) throws(ProductsFailure) -> [JSONValue] {
-        if let items = self.items(in: document) { return items }
-        guard itemsPaths.count == 1, let path = itemsPaths.first else {
-            let places = itemsPaths.dropFirst().map { "\"\($0)\"" }.joined(separator: " or ")
-            throw .malformed(detail: "expected an array of items, or one at \(places); found \(document.kindName)")
-        }
-        guard let found = document[path] else {
-            throw .malformed(detail: "nothing at \"\(path)\", where the items should be")
-        }
-        throw .malformed(detail: "\(found.kindName) where the array of items should be")
     }
 }

@@ -72,7 +72,7 @@ struct FieldSource: Sendable {
         let paths = field.theirs.paths.compactMap { CopiedPath($0) }
         guard field.isPlain, field.window == nil, paths.count == field.theirs.paths.count,
             let value = CopiedValue(isOurs ? spec.type : .other, scale: field.scale?.digits, isChecked: isOfProduct),
-            field.scale == nil || field.scale?.digits != nil, field.fallback?.scalarText?.first != "-",
+            field.scale.map({ $0.digits ?? 0 > 0 }) ?? true, field.fallback?.scalarText?.first != "-",
             isOfProduct || field.fallback == nil || spec.type != .decimal
         else { return nil }
         let fallback = isOurs ? field.fallback?.encoded() : nil
@@ -140,18 +140,18 @@ struct FieldSource: Sendable {
     /// Returns the part of a text that the member is about.
     private func formed(_ value: JSONValue, _ type: MemberType) throws(ValueProblem) -> JSONValue? {
         guard let form = field.form, let text = value.string, !text.isEmpty else { return value }
-        return type == .currency ? form.currency(in: text) : try form.amount(in: text)
+        return type == .currency ? try form.currency(in: text) : try form.amount(in: text)
     }
 
     /// Throws if the text of an amount names another currency than the item's.
     private func checkCurrency(
         in found: JSONValue, of item: JSONValue, _ context: ItemContext
     ) throws(ValueProblem) {
-        guard let text = found.string, let name = field.form?.currency(in: text),
-            let stated = try? MemberType.currency.coerced(name),
-            let own = (try? currency?.value(in: item, context)) ?? context.currency, stated != own
+        guard let text = found.string, let name = try field.form?.currency(in: text)?.string,
+            let own = ((try? currency?.value(in: item, context)) ?? context.currency)?.string,
+            CurrencyName(name)?.codes.contains(own) != true
         else { return }
-        throw ValueProblem(expected: "an amount in \(own.string ?? "the item's currency")", found: found)
+        throw ValueProblem(expected: "an amount in \(own)", found: found)
     }
 
     private static func integer(at path: ItemPath, in item: JSONValue) -> Int? {
@@ -172,7 +172,12 @@ struct FieldSource: Sendable {
             if let scale = Self.integer(at: path, in: item).flatMap(FieldScale.digits) { return scale }
             throw ValueProblem(expected: "a power of ten at \(path)", found: path.first(in: item))
         case .currency:
-            let code = (try? currency?.value(in: item, ItemContext(time: context.time))) ?? context.currency
+            let code: JSONValue?
+            do throws(ItemProblem) {
+                code = try currency?.value(in: item, ItemContext(time: context.time)) ?? context.currency
+            } catch {
+                throw ValueProblem("no currency to scale by at \(OwnForm.currency): \(error.problem)")
+            }
             guard let currency = code?.string.flatMap({ Currency(code: $0) }) else {
                 throw ValueProblem(expected: "a currency to scale by at \(OwnForm.currency)", found: code)
             }

@@ -56,7 +56,8 @@ package struct PlainCollectionDataSource: CollectionDataSource {
             }
             return CollectionContent(
                 body: .document(response.body), digest: SHA256Digest(of: response.body),
-                entityTag: response.headers["ETag"].flatMap { HTTPHeader.isSendable(value: $0) ? $0 : nil })
+                entityTag: response.headers["ETag"].flatMap { HTTPHeader.isSendable(value: $0) ? $0 : nil },
+                total: response.headers.statedTotal)
         }
         return reading
     }

@@ -100,7 +100,11 @@ package final class HTTPProductsProvider: ProductsProvider {
         }
         return try await offLoop { [self] in
             let recognised = isCurrent ? known : nil
-            let decoded = try decoder.decode(content: content.body, knowing: recognised?.products)
+            var decoded = try decoder.decode(content: content.body, knowing: recognised?.products)
+            if let (header, total) = content.total {
+                decoded.missingItems =
+                    decoded.missingItems ?? StatedTotal.missing("header \(header)", total, of: decoded.itemCount)
+            }
             let catalogue = try Catalogue(decoded)
             // Recognised items are not decoded: the time of the earlier ones holds for them.
             let validity = recognised?.validity.map { $0.clamped(to: decoded.validity ?? $0) } ?? decoded.validity

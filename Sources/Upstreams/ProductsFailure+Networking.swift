@@ -24,7 +24,8 @@ extension ProductsFailure {
     init(_ error: PaginationError) {
         self =
             switch error {
-            case .status(let response, _): ProductsFailure(status: response)
+            case .status(let response, let page):
+                ProductsFailure(status: response).from(FailureSource(page: page))
             case _ where error.isInconsistency: .refused(.inconsistentPages(detail: "\(error)"))
             default: .malformed(detail: "\(error)")
             }

@@ -77,6 +77,7 @@ struct Check: Command {
             let names = sources.map { $0.label ?? $0.id }.joined(separator: ", ")
             throw CommandFailure("larder: --provider has to name one source of \(names)")
         }
+        let isPaged = chosen.first?.all.contains { $0.family == "pagination" && $0.type != "single" } ?? false
         let decoded: DecodedProducts
         do {
             decoded = try decoder.decode(FileProductsProvider.unpacked(Files.read(path)), knowing: nil)
@@ -94,9 +95,12 @@ struct Check: Command {
             + decoded.danglingIDs.map { "leads to no object of \"includes\": \($0)" }
             + decoded.unconverted.map { "kept in \"unconverted\", since it has another form; map it: \($0)" }
             + (laid == nil ? [] : decoded.internalMembers).map {
-                "\"\($0)\" looks internal and is public; list the public members in \"attributes\""
+                "\"\($0)\" looks internal and is public; list the public members in \"attributes\", or name it in \"omit\""
             }
-        let doubts = try laid.map { try self.doubts(about: decoded, loaded.service, path, without: $0) } ?? []
+        let missing = isPaged ? nil : decoded.missingItems.map { "\($0); add \"pagination\"" }
+        let doubts =
+            [laid == nil ? nil : decoded.freeProducts, missing].compactMap(\.self)
+            + (try laid.map { try self.doubts(about: decoded, loaded.service, path, without: $0) } ?? [])
         for warning in warnings + doubts { environment.report("\(path): warning: \(warning)") }
         return warnings.count + doubts.count
     }

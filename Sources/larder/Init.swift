@@ -109,11 +109,10 @@ struct Init: Command {
 
     /// The reason why a response holds no products.
     private static func fault(of response: HTTPClientResponse) -> String? {
-        switch response.status {
         // XML needs no declaration, so that only its name tells HTML here; the draft knows the beginning of a page.
-        case 200 where response.isHTML && response.headers["Content-Type"]?.lowercased().hasPrefix("text/html") == true:
-            "a page of HTML, not JSON; is this the URL of the API?"
-        case 200: nil
+        let isPage = response.isHTML && response.headers["Content-Type"]?.lowercased().hasPrefix("text/html") == true
+        return switch response.status {
+        case 200, 206: isPage ? "a page of HTML, not JSON; is this the URL of the API?" : nil
         case 401, 403:
             "status \(response.status): the upstream wants to know who asks; give a key with --header, such as --header "
                 + "'Authorization: Bearer KEY'"
@@ -130,7 +129,8 @@ struct Init: Command {
         var unanswered: [DraftQuestion] = []
         while true {
             do throws(DraftProblem) {
-                let draft = try ConfigDraft(response.body, headers: response.headers, from: source, settings)
+                let draft = try ConfigDraft(
+                    response.body, headers: response.headers, isPartial: response.status == 206, from: source, settings)
                 if unanswered.isEmpty { return draft }
             } catch {
                 if case .question(let question) = error, settings[question.setting] == nil {

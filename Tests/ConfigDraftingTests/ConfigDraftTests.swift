@@ -190,8 +190,9 @@ struct ConfigDraftTests {
             #"[{"id":1,"name":"a","price":1.5,"currency":"EUR","cost_price":1,"sku":"s","stock":{"supplier":"x"}}]"#
         let draft = try Self.draft(body)
         #expect(draft.warnings.contains { $0.contains("\"cost_price\" and \"stock.supplier\"") })
-        #expect(draft.text.contains("attributes: [sku]"))
-        #expect(try Self.products(body).first?.attributes.keys == ["sku"])
+        #expect(draft.text.contains("attributes: [sku, stock]"))
+        #expect(draft.text.contains("omit: [stock.supplier]"))
+        #expect(try Self.products(body).first?.attributes == ["sku": "s", "stock": .object([:])])
     }
 
     @Test(arguments: [

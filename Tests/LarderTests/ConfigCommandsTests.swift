@@ -104,6 +104,27 @@ struct ConfigCommandsTests {
         #expect(fixture.notes.value.filter { $0.hasPrefix(sample) } == notes)
     }
 
+    @Test(arguments: [("", 2), (", pagination: { type: link, total: { path: total } }", 1)])
+    func `a sample whose products cost nothing, or that lacks items of its total, is a warning`(
+        pages: String, count: Int
+    ) async throws {
+        let path = try fixture.config(
+            """
+            serve: { type: http, request: { base_url: "http://localhost:1", path: /p }\(pages), decode: { items: list, type: physical,
+              fields: { price.amount: cost }, constants: { price.currency: EUR } } }
+
+            """)
+        let sample = fixture.directory("sample.json")
+        try Files.create(sample, Array(#"{"list":[{"id":1,"name":"a","cost":0}],"total":2}"#.utf8))
+        #expect(
+            await fixture.failure("check --sample \(sample) --strict", path)?.hasSuffix(
+                "\(count) warning\(count == 1 ? "" : "s")") == true)
+        let notes = fixture.notes.value
+        #expect(notes.contains("\(sample): warning: 1 of 1 products cost 0 (cost)"))
+        let lost = "\(sample): warning: \"total\" is 2, and 1 item came; add \"pagination\""
+        #expect(notes.contains(lost) == (count == 2))
+    }
+
     @Test func `a sample that is none, or of no source, is a failure`() async throws {
         let path = try fixture.config(Self.mapped)
         let sample = fixture.directory("sample.json")

@@ -90,7 +90,10 @@ struct InitTests {
         let document = try document(#"[{"id":1,"name":"Jam","price":1999},{"id":2,"name":"Tea","price":2500}]"#)
         let config = fixture.directory("larder.yaml")
         let failure = try #require(await fixture.failure("init \(document) --output \(config)"))
-        #expect(failure.contains("state it, such as --set price.currency=EUR\nthe amounts at \"price\""), "\(failure)")
+        #expect(
+            failure.contains(
+                "state it, such as --set price.currency=EUR, or name its path: --set price.currency=PATH\nthe amounts at \"price\""
+            ), "\(failure)")
         #expect(failure.contains("--set 'price.scale=decimal'"))
         let asked = Observed<[String]>([])
         var terminal = fixture.environment

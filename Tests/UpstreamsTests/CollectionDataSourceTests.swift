@@ -30,6 +30,39 @@ struct CollectionDataSourceTests {
         #expect(sent.headers == (entityTag.map { [HTTPHeader("If-None-Match", $0)] } ?? []))
     }
 
+    @Test func `a part of a list is a page, and no plain collection`() async throws {
+        let part = HTTPClientResponse(
+            status: 206, headers: HTTPHeaders([HTTPHeader("Content-Range", "items 0-0/1")]), body: Array("[1]".utf8))
+        let failure = try await #require(throws: ProductsFailure.self) {
+            try await PlainCollectionDataSource(Self.books, fetcher: ScriptedFetcher([part]))
+                .read(unless: nil, adding: [], wallClock: .system)
+        }
+        #expect(failure.token == "status-206")
+        #expect("\(failure)" == "upstream answered 206, a part of the list; \"pagination\" reads all parts")
+        let paged = PaginatedCollectionDataSource(
+            Self.books, fetcher: ScriptedFetcher([part]), pagination: LinkPagination(total: .header("Content-Range")))
+        #expect(try await paged.read(unless: nil, adding: [], wallClock: .system).content?.items == ["1"])
+    }
+
+    @Test func `a failure names the page`() async throws {
+        let pages = [(200, "[1]"), (500, "")].map { HTTPClientResponse(status: $0, body: Array($1.utf8)) }
+        let source = PaginatedCollectionDataSource(
+            Self.books, fetcher: ScriptedFetcher(pages), pagination: NumberedPagination())
+        let failure = try await #require(throws: ProductsFailure.self) {
+            try await source.read(unless: nil, adding: [], wallClock: .system)
+        }
+        let located = failure.from(provider: "shop", url: "http://shop.example/books")
+        #expect("\(located)" == "page 2: 500 from http://shop.example/books (provider \"shop\")")
+    }
+
+    @Test func `the total of a header is kept with a plain collection`() async throws {
+        let response = HTTPClientResponse(
+            status: 200, headers: HTTPHeaders([HTTPHeader("X-Total-Count", "12")]), body: Array("[1]".utf8))
+        let content = try await PlainCollectionDataSource(Self.books, fetcher: ScriptedFetcher([response]))
+            .read(unless: nil, adding: [], wallClock: .system).content
+        #expect(content?.total?.name == "X-Total-Count" && content?.total?.count == 12)
+    }
+
     @Test func `a plain collection is one body, with its validator`() async throws {
         let body = Array(#"[{"id":"1"}]"#.utf8)
         let tagged = HTTPClientResponse(status: 200, headers: HTTPHeaders([HTTPHeader("etag", "\"v2\"")]), body: body)

@@ -36,9 +36,14 @@ package struct DraftQuestion: Sendable, CustomStringConvertible {
     package let choices: [Choice]
     /// The form of an answer if there are no candidates.
     let example: String
+    /// Another way to answer; empty where there is none.
+    private let alternative: String
 
-    init(_ setting: String, _ text: String, _ choices: [(String, String)] = [], example: String = "") {
-        (self.setting, self.text, self.example) = (setting, text, example)
+    init(
+        _ setting: String, _ text: String, _ choices: [(String, String)] = [], example: String = "",
+        alternative: String = ""
+    ) {
+        (self.setting, self.text, self.example, self.alternative) = (setting, text, example, alternative)
         self.choices = choices.map { Choice(value: $0, meaning: $1) }
     }
 
@@ -60,7 +65,10 @@ package struct DraftQuestion: Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        guard !choices.isEmpty else { return "\(text); state it, such as --set \(setting)=\(example)" }
+        guard !choices.isEmpty else {
+            return "\(text); state it, such as --set \(setting)=\(example)"
+                + (alternative.isEmpty ? "" : ", or \(alternative)")
+        }
         let options = choices.map { choice in "\n  --set '\(setting)=\(choice.value)'  \(choice.meaning)" }
         return "\(text); choose one:\(options.joined())"
     }

@@ -121,7 +121,7 @@ struct MemberPlace {
     /// The first different values, for a person.
     var examples: String {
         var shown: [String] = []
-        for text in values.prefix(50).map({ $0.scalarText ?? $0.excerpt })
+        for text in values.prefix(50).map({ $0 == "" ? "\"\"" : $0.scalarText ?? $0.excerpt })
         where shown.count < 3 && !shown.contains(text) {
             shown.append("\(TextExcerpt(text, limit: 40))")
         }

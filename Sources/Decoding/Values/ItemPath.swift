@@ -75,6 +75,17 @@ package struct ItemPath: Sendable, Hashable {
     /// Whether it leads to a list: to a value for each element of an array.
     package var leadsToList: Bool { steps.contains(.every) }
 
+    /// Whether it has names and `*` alone, and ends with a name.
+    package var leadsByNames: Bool {
+        guard case .child? = steps.last else { return false }
+        return steps.allSatisfy { step in
+            switch step {
+            case .child, .every: true
+            case .fitting, .text: false
+            }
+        }
+    }
+
     /// Whether it leads to the elements of an array, and not to an array.
     var leadsToElements: Bool {
         if case .fitting? = steps.last { true } else { leadsToList }

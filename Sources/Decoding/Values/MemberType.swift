@@ -37,7 +37,7 @@ package enum MemberType: Sendable, Hashable {
     }
 
     /// Converts an upstream's value to ours; nil for null, and for an empty string in place of a number.
-    /// - Parameter scale: the number of decimal places.
+    /// - Parameter scale: the number of decimal places of a number in minor units, which is whole; nil for any other number.
     package func coerced(_ value: JSONValue, scale: Int? = nil) throws(ValueProblem) -> JSONValue? {
         if value.isNull { return nil }
         switch self {
@@ -75,20 +75,10 @@ package enum MemberType: Sendable, Hashable {
         }
     }
 
-    /// The signs of which no other currency has the same.
-    private static let signs = [
-        "€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₫": "VND", "₪": "ILS",
-        "zł": "PLN", "Kč": "CZK", "R$": "BRL",
-    ]
-
-    /// Other codes that are accepted: metals, the one for no currency, and one that was withdrawn.
-    private static let rareCurrencies: Set = ["XXX", "XDR", "XAU", "XAG", "XPT", "XPD", "HRK"]
-
     private static func currency(_ value: JSONValue) throws(ValueProblem) -> JSONValue? {
         guard let text = value.string else { throw ValueProblem(expected: "a currency", found: value) }
         if text.isEmpty { return nil }
-        let code = signs[text] ?? text.uppercased()
-        guard Currency(code: code) != nil || Self.rareCurrencies.contains(code) else {
+        guard let code = CurrencyName(text)?.code else {
             throw ValueProblem(expected: "a currency of ISO 4217, like EUR", found: value)
         }
         return .string(code)
@@ -114,10 +104,11 @@ package enum MemberType: Sendable, Hashable {
         guard let number = value.number ?? value.string.flatMap(JSONNumber.init(literal:)) else {
             throw ValueProblem(expected: "a number", found: value)
         }
-        guard let scale, scale > 0 else { return number }
-        guard let scaled = number.divided(byTenTo: scale) else {
+        guard let scale else { return number }
+        guard let scaled = scale == 0 ? number : number.divided(byTenTo: scale) else {
             throw ValueProblem(expected: "a number of sensible size", found: value)
         }
+        guard number.isWhole else { throw ValueProblem(expected: "a whole number of minor units", found: value) }
         return scaled
     }
 
@@ -150,16 +141,22 @@ package struct ValueProblem: Error {
     package let expected: String
     let found: JSONValue?
 
+    /// Another problem, in words, from which this one comes.
+    private let cause: String?
+
     package init(expected: String, found: JSONValue?) {
-        self.expected = expected
-        self.found = found
+        (self.expected, self.found, cause) = (expected, found, nil)
     }
 
+    init(_ cause: String) { (expected, found, self.cause) = ("", nil, cause) }
+
     /// The problem in words.
-    var problem: String { "expected \(expected), found \(found?.excerpt ?? "nothing")" }
+    var problem: String { cause ?? "expected \(expected), found \(found?.excerpt ?? "nothing")" }
 }
 
 extension JSONNumber {
+    fileprivate var isWhole: Bool { decimalParts.map { $0.digits.isEmpty || $0.exponent >= 0 } ?? false }
+
     /// Divides the number by ten to the power of `scale`, exactly and in plain notation; nil if its exponent is out of
     /// range.
     func divided(byTenTo scale: Int) -> JSONNumber? {

@@ -1,6 +1,9 @@
 package import JSON
 
 /// The form of amounts with their currency in one text: `105.29 USD`, `€ 1.234,56`.
+///
+/// A text is a number with at most one currency before or behind it. Any other letter or sign may change what the number means,
+/// as in `99 Cent`, `10k` and `9.99/kg`.
 package struct MoneyForm: Sendable, Hashable {
     private struct Separators: Hashable {
         /// The character before the minor digits.
@@ -27,49 +30,63 @@ package struct MoneyForm: Sendable, Hashable {
     }
 
     /// The currency in a text, by its code or sign; nil without any.
-    package func currency(in text: String) -> JSONValue? {
-        let text = Self.withMinorDigits(text)
-        let rest = text.filter { !$0.isASCIIDigit && !Self.marks.contains($0) && $0 != "-" }
-        return rest.isEmpty ? nil : .string(rest)
+    /// - Throws: `ValueProblem` for a text that is neither an amount nor a currency.
+    package func currency(in text: String) throws(ValueProblem) -> JSONValue? {
+        try Self.parts(of: text).currency.map(JSONValue.string)
     }
 
     /// - Throws: `ValueProblem` for a text that is not one amount, and for a mark that may divide thousands or begin minor digits.
     package func amount(in found: String) throws(ValueProblem) -> JSONValue {
-        let text = Self.withMinorDigits(found)
-        let digits = Self.fromAmount(text)
-        let number = digits.prefix { $0.isASCIIDigit || $0 == "-" || Self.marks.contains($0) }
-        let written = String(number.reversed().drop { !$0.isASCIIDigit }.reversed())
-        // A second number, or a sign elsewhere than in front, may change what the first one means.
-        let signs = text.count { "-−(".contains($0) }
-        guard !digits.dropFirst(number.count).contains(where: \.isASCIIDigit), signs == (written.hasPrefix("-") ? 1 : 0)
-        else {
-            throw Self.problem(found)
-        }
+        let parts = try Self.parts(of: found)
+        let written = parts.number
         let separators = if let separators { separators } else { try Self.separators(of: written, in: found) }
-        let parts = written.split(separator: separators.point, omittingEmptySubsequences: false)
-        let groups = parts.first.map { whole in
+        let sides = written.split(separator: separators.point, omittingEmptySubsequences: false)
+        let groups = sides.first.map { whole in
             separators.group.map { whole.split(separator: $0, omittingEmptySubsequences: false) } ?? [whole]
         }
-        guard let groups, parts.count <= 2, groups.dropFirst().allSatisfy({ $0.count == 3 }),
-            groups.count == 1 || (1...3).contains(groups[0].drop { $0 == "-" }.count),
-            (groups + parts.dropFirst()).allSatisfy({ $0.drop { $0 == "-" }.allSatisfy(\.isASCIIDigit) }),
-            let value = JSONNumber(literal: groups.joined() + (parts.count == 2 ? ".\(parts[1])" : ""))
+        let sign = parts.isNegative ? "-" : ""
+        guard let groups, sides.count <= 2, groups.dropFirst().allSatisfy({ $0.count == 3 }),
+            groups.count == 1 || (1...3).contains(groups[0].count),
+            (groups + sides.dropFirst()).allSatisfy({ $0.allSatisfy(\.isASCIIDigit) }),
+            let value = JSONNumber(literal: sign + groups.joined() + (sides.count == 2 ? ".\(sides[1])" : ""))
         else { throw Self.problem(found) }
         return .number(value)
     }
 
-    /// Drops what stands before the amount. A point behind letters ends an abbreviation, as in `kr. 12,50`.
-    private static func fromAmount(_ text: String) -> Substring {
-        var rest = text[...]
-        var isBehindLetter = false
-        while let next = rest.first, !next.isASCIIDigit, next != "-", isBehindLetter || !".,".contains(next) {
-            isBehindLetter = next.isLetter
-            rest.removeFirst()
-        }
-        return rest
+    /// The parts of a text.
+    private struct Parts {
+        var isNegative = false
+        /// The digits, and the marks between them; empty without digits.
+        var number = ""
+        /// The name of the currency; nil without any.
+        var currency: String?
     }
 
-    private static let dashes: Set<Character> = ["-", "–", "—"]
+    /// - Throws: `ValueProblem` for a text with anything else than a number, a minus before it, a currency and white space.
+    private static func parts(of found: String) throws(ValueProblem) -> Parts {
+        let text = withMinorDigits(found)[...]
+        var (parts, before, behind) = (Parts(), text.trimmed, ""[...])
+        if let first = text.firstIndex(where: \.isASCIIDigit), let last = text.lastIndex(where: \.isASCIIDigit) {
+            parts.number = String(text[first...last])
+            behind = text[last...].dropFirst()
+            if let mark = behind.first, ".,".contains(mark) { behind.removeFirst() }
+            (before, behind) = (text[..<first].trimmed, behind.trimmed)
+            if let sign = before.first, dashes.contains(sign) {
+                (parts.isNegative, before) = (true, before.dropFirst().trimmed)
+            } else if let sign = before.last, dashes.contains(sign) {
+                (parts.isNegative, before) = (true, before.dropLast().trimmed)
+            }
+        }
+        let names = [before, behind].filter { !$0.isEmpty }.map(String.init)
+        guard names.count <= 1, names.allSatisfy({ CurrencyName($0) != nil }),
+            parts.number.allSatisfy({ $0.isASCIIDigit || marks.contains($0) })
+        else { throw problem(found) }
+        parts.currency = names.first
+        return parts
+    }
+
+    /// A minus as texts have it, also from a word processor.
+    private static let dashes: Set<Character> = ["-", "‐", "‑", "‒", "–", "—", "―", "−", "﹣", "－"]
 
     /// Puts minor digits in place of a dash that says that there are none: `12,00` for `12,-`, and `12` for `12:-`.
     private static func withMinorDigits(_ text: String) -> String {

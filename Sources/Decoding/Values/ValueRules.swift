@@ -61,13 +61,7 @@ package struct TextRules: Sendable, Hashable {
 
     private func parts(of value: JSONValue) -> [JSONValue] {
         guard let separator, let text = value.string else { return [value] }
-        return text.split(separator: separator).map(Self.trimmed).filter { !$0.isEmpty }.map { .string(String($0)) }
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        let start = text.drop(while: \.isWhitespace)
-        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return start[...last]
+        return text.split(separator: separator).map(\.trimmed).filter { !$0.isEmpty }.map { .string(String($0)) }
     }
 
     private func changed(_ value: JSONValue) -> JSONValue {
@@ -94,5 +88,14 @@ package struct TextRules: Sendable, Hashable {
         if text.hasPrefix("//") { return true }
         guard let colon = text.firstIndex(of: ":"), text.first?.isLetter == true else { return false }
         return text[..<colon].allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+    }
+}
+
+extension Substring {
+    /// The text without white space at its ends.
+    var trimmed: Substring {
+        let start = drop(while: \.isWhitespace)
+        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return start[...last]
     }
 }

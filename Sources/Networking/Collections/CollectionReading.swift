@@ -45,9 +45,13 @@ package struct CollectionContent: Sendable {
     package let digest: SHA256Digest
     /// The validator of the content, if the upstream sends one that a request can repeat.
     package let entityTag: String?
+    /// The number of items in all, and the header that states it; nil where none does, or all pages were read.
+    package let total: (name: String, count: Int)?
 
-    package init(body: Body, digest: SHA256Digest, entityTag: String?) {
-        (self.body, self.digest, self.entityTag) = (body, digest, entityTag)
+    package init(
+        body: Body, digest: SHA256Digest, entityTag: String?, total: (name: String, count: Int)? = nil
+    ) {
+        (self.body, self.digest, self.entityTag, self.total) = (body, digest, entityTag, total)
     }
 }
 

@@ -21,7 +21,8 @@ public struct CollectionPage: Sendable {
         _ response: HTTPClientResponse, number: Int, itemsPaths: [JSONPath], isGraphQL: Bool,
         items read: (JSONValue) -> [JSONValue]?
     ) throws(PaginationError) {
-        guard response.status == 200 else { throw .status(response, page: number) }
+        // Some shops answer to a part of a list by 206.
+        guard [200, 206].contains(response.status) else { throw .status(response, page: number) }
         guard !response.isHTML else { throw .html(page: number) }
         let document: JSONValue
         do {

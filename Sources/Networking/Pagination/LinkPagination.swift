@@ -1,14 +1,18 @@
 /// Pages that name the next in the `Link` header of RFC 8288, by `rel="next"`. A page that names none is the last.
 package struct LinkPagination: Pagination {
+    /// The place of the total of items in a response.
+    let total: ResponseField?
     package let maxPages: Int
 
-    package init(maxPages: Int = 1000) {
-        self.maxPages = maxPages
+    package init(total: ResponseField? = nil, maxPages: Int = 1000) {
+        (self.total, self.maxPages) = (total, maxPages)
     }
 
     package var first: PageRequest { .parameters([]) }
 
-    package func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
+    package func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent {
+        CollectionExtent(total: try total?.count(in: page))
+    }
 
     /// Follows the link. An invalid header is an error: it may contain the next page.
     package func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError)

@@ -3,7 +3,7 @@ internal import Text
 
 /// The reason why the pages of a collection do not form a whole. Pages count from 1.
 public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The status of the response is not 200.
+    /// The status of the response is neither 200 nor 206.
     case status(HTTPClientResponse, page: Int)
     case html(page: Int)
     case notJSON(JSONSyntaxError, page: Int)

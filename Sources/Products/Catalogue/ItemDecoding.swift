@@ -158,6 +158,14 @@ public struct DecodedProducts: Sendable {
     package var isAllLeftOut: Bool { leftOut > 0 && array.count == 0 && skipped.isEmpty }
     /// The published members that look internal, by their names.
     package var internalMembers: [String] = []
+    /// The place of prices in an upstream's item, for messages; nil for that of our own form.
+    package var pricePlace: String?
+    /// The number of items where several make one product; nil where each makes one, is skipped or left out.
+    package var groupedItems: Int?
+    /// The number of items.
+    package var itemCount: Int { groupedItems ?? array.count + skipped.count + leftOut }
+    /// The total that a document states where it has fewer items, with their number; nil where it has all.
+    package var missingItems: String?
     /// The texts of the products, if all were made from one document.
     var texts: [KnownProducts.Text] = []
     /// The difference from the products that were known; nil without any.

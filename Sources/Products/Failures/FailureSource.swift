@@ -12,9 +12,11 @@ public struct FailureSource: Sendable, Hashable {
         let part: String?
         let item: String?
         let member: String?
+        let page: Int?
 
-        init(_ url: String?, _ provider: String?, _ part: String?, _ item: String?, _ member: String?) {
+        init(_ url: String?, _ provider: String?, _ part: String?, _ item: String?, _ member: String?, _ page: Int?) {
             (self.url, self.provider, self.part, self.item, self.member) = (url, provider, part, item, member)
+            self.page = page
         }
     }
 
@@ -33,12 +35,15 @@ public struct FailureSource: Sendable, Hashable {
     package var item: String? { names?.item }
     /// The member of that item that the request was for.
     var member: String? { names?.member }
+    /// The page of the collection that the request was for, from 1.
+    package var page: Int? { names?.page }
 
     package init(
-        url: String? = nil, provider: String? = nil, part: String? = nil, item: String? = nil, member: String? = nil
+        url: String? = nil, provider: String? = nil, part: String? = nil, item: String? = nil, member: String? = nil,
+        page: Int? = nil
     ) {
-        let isKnown = url != nil || provider != nil || part != nil || item != nil || member != nil
-        names = isKnown ? Names(url, provider, part, item, member) : nil
+        let isKnown = page != nil || [url, provider, part, item, member].contains { $0 != nil }
+        names = isKnown ? Names(url, provider, part, item, member, page) : nil
     }
 
     /// Names an item by the value of its id; unknown unless that is a text or number.
@@ -75,7 +80,7 @@ public struct FailureSource: Sendable, Hashable {
     func redacted(by redaction: Redaction) -> FailureSource {
         FailureSource(
             url: url.map(redaction.applied), provider: provider, part: part, item: item.map(redaction.applied),
-            member: member)
+            member: member, page: page)
     }
 }
 
@@ -113,7 +118,7 @@ extension ProductsFailure {
         from(
             FailureSource(
                 url: source.url ?? url, provider: provider, part: source.part, item: source.item,
-                member: source.member))
+                member: source.member, page: source.page))
     }
 
     /// Returns the failure with a part of a `merge`.
@@ -121,6 +126,6 @@ extension ProductsFailure {
         from(
             FailureSource(
                 url: source.url, provider: source.provider, part: source.part ?? part, item: source.item,
-                member: source.member))
+                member: source.member, page: source.page))
     }
 }

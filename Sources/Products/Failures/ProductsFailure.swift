@@ -47,7 +47,9 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
             (limit.map { "no answer within \($0.rounded)" } ?? "no answer in time")
                 + (source.url.map { " from \($0)" } ?? "")
         case .upstreamStatus(let status, let retryAfter, let source):
-            (source.url.map { "\(status) from \($0)" } ?? "upstream answered \(status)")
+            (source.page.map { "page \($0): " } ?? "")
+                + (source.url.map { "\(status) from \($0)" } ?? "upstream answered \(status)")
+                + (status == 206 ? ", a part of the list; \"pagination\" reads all parts" : "")
                 + (retryAfter.map { ", and to retry after \($0.rounded)" } ?? "")
         case .tooManyRedirects(let limit, _): "upstream redirected more than \(limit) times"
         case .tooLarge(let limit, _): "the answer is longer than \(limit) bytes"

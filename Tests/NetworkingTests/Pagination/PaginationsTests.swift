@@ -28,6 +28,34 @@ struct PaginationsTests {
         }
     }
 
+    @Test(
+        arguments: [
+            LinkPagination(total: .header("X-Total")),
+            CursorPagination(parameter: "c", next: .path(path("next")), total: .header("X-Range")),
+        ] as [any Pagination])
+    func `a lost link is noticed by the total`(pagination: any Pagination) async throws {
+        let answer: @Sendable (String) -> PageAnswer = { _ in
+            PageAnswer(headers: "X-Total: 3\r\nX-Range: 0-1/3\r\n", body: #"{"items":[{"id":0},{"id":1}]}"#)
+        }
+        try await withClient(against: paged(answer)) { client, upstream async throws in
+            var collection = makeCollection(client, upstream.url, itemsPath: path("items")).pages(pagination)
+            await #expect(throws: PaginationError.wrongTotal(3, items: 2, page: 1)) { try await collection.readAll() }
+        }
+    }
+
+    @Test(arguments: [
+        ("0-3/10", 10), ("items 0-3/10", 10), ("resources 0-3/10", 10), ("*/0", 0), ("items */7", 7), ("0-3/*", nil),
+        ("10", nil), ("3/10", nil), ("a/b", nil), ("0-3/-1", nil), ("0-3/1/2", nil), ("bytes 0-3/10", nil),
+    ])
+    func `the total of a range stands behind its slash`(text: String, total: Int?) throws {
+        let page = try CollectionPage(
+            HTTPClientResponse(status: 200, headers: HTTPHeaders([HTTPHeader("R", text)]), body: Array("[]".utf8)),
+            number: 1,
+            itemsPaths: [.root], isGraphQL: false, items: { $0.array })
+        let found = try? ResponseField.header("R").count(in: page)
+        #expect(found == (text == "10" ? 10 : total))
+    }
+
     /// Seven items on pages of three, the page's number being named `page`.
     @Sendable private static func seven(_ target: String) -> PageAnswer {
         let start = min(7, 3 * ((number("page", in: target) ?? 1) - 1))
@@ -98,6 +126,25 @@ struct PaginationsTests {
     ]
 
     static let others: [Case] = [
+        Case(
+            testDescription: "cursor, with the total in a range",
+            pagination: CursorPagination(parameter: "after", next: .path(path("next")), total: .header("resources")),
+            items: path("items"), targets: ["", "?after=1"], count: 2
+        ) { target in
+            let page = target == "/products" ? 0 : 1
+            return PageAnswer(
+                status: page == 0 ? "206 Partial Content" : "200 OK", headers: "resources: items \(page)-\(page)/2\r\n",
+                body: #"{"items":[{"id":\#(page)}],"next":\#(page == 0 ? "1" : "null")}"#)
+        },
+        Case(
+            testDescription: "link, with the total in the body",
+            pagination: LinkPagination(total: .path(path("total"))), items: path("items"), targets: ["", "?p=2"],
+            count: 2
+        ) { target in
+            let page = target == "/products" ? 0 : 1
+            return PageAnswer(
+                headers: page == 0 ? "Link: <?p=2>; rel=next\r\n" : "", body: #"{"items":[{"id":\#(page)}],"total":2}"#)
+        },
         Case(
             testDescription: "cursor, percent-encoded, until there is none",
             pagination: CursorPagination(parameter: "after", next: .path(path("next"))), items: path("items"),

@@ -43,7 +43,9 @@ struct MemberTypeTests {
         arguments: [
             ("1999", .decimal, 2, "19.99"), ("1990", .decimal, 2, "19.9"), ("1900", .decimal, 2, "19"),
             ("5", .decimal, 2, "0.05"), ("0", .decimal, 2, "0"), ("-1", .decimal, 3, "-0.001"),
-            (#""1999""#, .decimal, 2, "19.99"), ("1999", .decimal, 0, "1999"), ("12.5", .decimal, 2, "0.125"),
+            (#""1999""#, .decimal, 2, "19.99"), ("1999", .decimal, 0, "1999"), ("4250.0", .decimal, 2, "42.5"),
+            ("42.5", .decimal, 2, "expected a whole number of minor units, found number 42.5"),
+            (#""42.5""#, .decimal, 0, "expected a whole number of minor units, found string \"42.5\""),
             ("1.5e3", .decimal, 2, "15"),
             ("123456789012345678901234567890", .decimal, 18, "123456789012.34567890123456789"),
             (#""""#, .decimal, 2, "-"), ("null", .decimal, 2, "-"),
@@ -54,6 +56,7 @@ struct MemberTypeTests {
             ),
             ("[500,1050]", .decimals, 2, "[5,10.5]"), ("2500", .other, 2, "25"), ("1200", .integer, 2, "12"),
             ("1250", .integer, 2, "expected a whole number, found number 1250"),
+            ("[500,10.5]", .decimals, 2, "expected a whole number of minor units, found number 10.5"),
             (#""x""#, .other, 2, "expected a number, found string \"x\""),
         ] as [(String, MemberType, Int, String)])
     func `an amount in minor units is moved behind the point to the digit`(

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import JSON
 internal import Testing
 
 @testable internal import Networking
@@ -17,6 +18,11 @@ struct PaginationSpecTests {
         #expect(offset.first == .parameters([QueryParameter("skip", "0"), QueryParameter("n", "20")]))
         #expect(offset.maxPages == 1000)
         #expect(try makePagination("{ type: single }") == nil)
+        let linked = try makePagination("{ type: link, total: { path: n } }") as? LinkPagination
+        #expect(linked?.total == .path(try #require(JSONPath("n"))))
+        let cursor =
+            try makePagination("{ type: cursor, next: { path: n }, total: { header: T } }") as? CursorPagination
+        #expect(cursor?.total == .header("T"))
     }
 
     @Test(arguments: [
@@ -26,6 +32,11 @@ struct PaginationSpecTests {
         (
             "{ type: since, parameter: s, field: a..b }",
             "f:2:42: error: \"a..b\" is no key path; write names with dots between them, like data.products"
+        ),
+        ("{ type: link, total: {} }", "f:2:27: error: \"total\" needs \"header\" or \"path\""),
+        (
+            "{ type: cursor, next: { path: n }, total: 3 }",
+            "f:2:48: error: \"total\": expected mapping, found \"3\"; write it like { path: meta.total } or { header: NAME }"
         ),
         ("{ type: page, pages: {} }", "f:2:27: error: \"pages\" needs \"header\" or \"path\""),
         (

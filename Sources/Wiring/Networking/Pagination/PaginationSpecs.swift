@@ -31,6 +31,9 @@ package enum PaginationFamily: ComponentFamily {
 }
 
 extension FieldSpec {
+    fileprivate static let total = FieldSpec.optional(
+        "total", .object(ResponseField.fields),
+        "Where a response tells how many items there are in all: a number, or items 0-9/120.")
     static let maxPages = FieldSpec.defaulted(
         "max_pages", .integer, "1000", "The most pages that are read; a collection with more is an error.")
 }
@@ -74,8 +77,7 @@ extension NumberedPagination {
             .optional("size", .integer, "How many items are wanted, or come, on a page."),
             .defaulted("first", .integer, "1", "The number of the first page."),
             .optional("pages", .object(ResponseField.fields), "Where a response tells how many pages there are."),
-            .optional(
-                "total", .object(ResponseField.fields), "Where a response tells how many items there are in all."),
+            .total,
             .maxPages,
         ],
         example: "{ type: page, size_parameter: per_page, size: 100, pages: { header: X-WP-TotalPages } }",
@@ -101,8 +103,7 @@ extension OffsetPagination {
                 "variable", .string,
                 "The variable of the request's body with the number of items before, instead of both parameters."),
             .optional("limit", .integer, "How many items are wanted on a page; not sent where it is absent."),
-            .optional(
-                "total", .object(ResponseField.fields), "Where a response tells how many items there are in all."),
+            .total,
             .maxPages,
         ],
         example: "{ type: offset, offset_parameter: skip, limit: 100, total: { path: total } }",
@@ -131,7 +132,7 @@ extension CursorPagination {
             .optional(
                 "more", .object(ResponseField.fields),
                 "Where a response tells by true or false whether there is another page; else its cursor does."),
-            .maxPages,
+            .total, .maxPages,
         ],
         example: "{ type: cursor, parameter: cursor, next: { path: meta.next_cursor } }",
         plan: { reader in
@@ -140,7 +141,7 @@ extension CursorPagination {
             let pagination = CursorPagination(
                 parameter: parameter, variable: reader.variableName(insteadOf: ["parameter"]),
                 next: ResponseField(reader, "next") ?? .path(.root),
-                more: ResponseField(reader, "more"), maxPages: reader.maxPages())
+                more: ResponseField(reader, "more"), total: ResponseField(reader, "total"), maxPages: reader.maxPages())
             return { _ in CollectionPages(pagination: pagination) }
         })
 }
@@ -148,9 +149,9 @@ extension CursorPagination {
 extension LinkPagination {
     static let spec = ComponentSpec<PaginationFamily>(
         type: "link", summary: "pages that name the next one in the Link header, by rel=\"next\"",
-        fields: [.maxPages], example: "{ type: link }",
+        fields: [.total, .maxPages], example: "{ type: link, total: { header: X-Total } }",
         plan: { reader in
-            let pagination = LinkPagination(maxPages: reader.maxPages())
+            let pagination = LinkPagination(total: ResponseField(reader, "total"), maxPages: reader.maxPages())
             return { _ in CollectionPages(pagination: pagination) }
         })
 }

@@ -33,6 +33,9 @@ extension CatalogueMapping {
         .optional("constants", .map(.any), "ours: a string, number or boolean that every item gets"),
         .optional("variants", .object(variantsFields), "where the variants of a product are, and their members"),
         attributes,
+        .optional(
+            "omit", .list(.string),
+            "members of products that are not served, by path, like items.*.cost, whatever attributes keeps"),
         .defaulted(
             "unknown_kinds", .choice(UnknownKindPolicy.self), "reject",
             "what happens to an item of unknown kind"),

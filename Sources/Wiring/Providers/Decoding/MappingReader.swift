@@ -24,7 +24,7 @@ struct MappingReader {
             fields: reader.entries("fields").flatMap { fields($0, &claimed) },
             constants: reader.entries("constants").compactMap { constant($0, &claimed) },
             variants: reader.optionalObject("variants").flatMap { variants($0, beside: claimed) },
-            attributes: reader.attributePolicy("attributes"), unknownKinds: unknownKinds,
+            attributes: reader.attributePolicy("attributes"), omitted: reader.omittedPaths, unknownKinds: unknownKinds,
             onBadItem: reader.choice("on_bad_item", BadItemPolicy.self), minimumPrice: reader.minimumPrice,
             includes: reader.includes, joinLimit: reader.size("max_joined", in: 1...))
     }

@@ -114,9 +114,15 @@ private struct ItemExplanation {
         }
         let kept = product.attributes.keys.filter { !named.contains($0) }
         if !kept.isEmpty { lines.append("attributes, as they are: \(kept.joined(separator: ", "))".printable) }
+        if !mapping.omitted.isEmpty {
+            lines.append("omitted: \(mapping.omitted.map(\.description).joined(separator: ", "))".printable)
+        }
         let names = item.object?.keys ?? []
-        let taken = Set(fields.flatMap(\.places).flatMap(\.theirs.paths).compactMap(\.root))
-        let dropped = names.filter { ours.object?[$0] == nil && !taken.contains($0) }
+        let taken = Set(
+            fields.flatMap(\.places).flatMap(\.theirs.paths).compactMap(\.root)
+                + (mapping.variants?.paths.paths.compactMap(\.root) ?? []))
+        let unconverted = ours.object?["unconverted"]?.object
+        let dropped = names.filter { ours.object?[$0] == nil && unconverted?[$0] == nil && !taken.contains($0) }
         if !dropped.isEmpty { lines.append("not served: \(dropped.joined(separator: ", "))".printable) }
     }
 

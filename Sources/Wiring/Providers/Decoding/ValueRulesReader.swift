@@ -113,6 +113,23 @@ extension FieldReader {
         }
     }
 
+    /// Reads the members of products that are not served.
+    var omittedPaths: [ItemPath] {
+        guard !strings("omit").isEmpty else { return [] }
+        return (node("omit")?.elements ?? []).enumerated().compactMap { index, node in
+            guard let path = itemPath(node) else { return nil }
+            let text = path.description
+            guard path.leadsByNames, !OwnForm.product.isNeeded(text) else {
+                let reason =
+                    path.leadsByNames
+                    ? "every product has \"\(text)\"" : "\"\(text)\" has more than names and *"
+                report(.error, at: node.position, "\"omit[\(index)]\": \(reason)")
+                return nil
+            }
+            return path
+        }
+    }
+
     private func attribute(at place: String, _ node: ConfigNode) -> String? {
         guard !node.isBroken else { return nil }
         guard let name = node.text else {
