@@ -29,8 +29,8 @@ SOURCES = Package.swift Sources Tests
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-find bench-serve bench-instructions stress \
 	fuzz fuzzers build release check examples reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
-	drill-refresh drill-kills drill-proxied drill-wrong-prices drill-streams drill-stock drill-fleet drill-troubles drill-oscar drill-followers \
-	check-followers drill-clients demo-fleet mutants mutations
+	drill-refresh drill-kills drill-proxied drill-upstream-ways drill-wrong-prices drill-streams drill-stock drill-fleet drill-troubles \
+	drill-oscar drill-followers check-followers drill-clients demo-fleet mutants mutations
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -159,6 +159,12 @@ drill-flapping: release .build/deploy-tools/done
 drill-caches: PACKAGES += $(CACHE_PACKAGES)
 drill-caches: release .build/deploy-tools/done
 	$(DEPLOY_PYTHON) Tests/Deployment/caches.py --larder $(RELEASE)
+
+## Takes every way to an upstream: authorities, names, a client's certificate, proxies, a unix socket, with nginx and Squid,
+## and replaces the files of TLS below a running service. One minute.
+drill-upstream-ways: PACKAGES += nginx-light squid-openssl openssl util-linux python3
+drill-upstream-ways: release
+	python3 -B Tests/Deployment/upstream_ways.py --larder $(RELEASE)
 
 ## Full and read-only disks, clocks that step, too few descriptors, 64 MB of memory. Two minutes, as root.
 drill-hardship: PACKAGES += $(DEPLOY_PACKAGES)

@@ -137,10 +137,10 @@ final class RedisTLS: @unchecked Sendable {
         let made = unsafe roots.withUnsafeBytes { roots in
             unsafe chain.withUnsafeBytes { chain in
                 unsafe key.withUnsafeBytes { key in
-                    var source = unsafe larder_redis_tls_source(
+                    var source = unsafe larder_trust_source(
                         roots: Self.text(roots), roots_size: roots.count, chain: Self.text(chain),
                         chain_size: chain.count, key: Self.text(key), key_size: key.count)
-                    return unsafe larder_redis_tls_new(&source, &problem, problem.count)
+                    return unsafe larder_trust_new(&source, &problem, problem.count)
                 }
             }
         }
@@ -151,7 +151,7 @@ final class RedisTLS: @unchecked Sendable {
         unsafe shim = made
     }
 
-    deinit { unsafe larder_redis_tls_free(shim) }
+    deinit { unsafe larder_trust_free(shim) }
 
     private static func text(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<CChar>? {
         unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)

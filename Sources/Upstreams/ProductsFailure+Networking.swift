@@ -10,6 +10,7 @@ extension ProductsFailure {
             case .refused: .unreachable(.refused, detail: "\(error)")
             case .reset: .unreachable(.reset, detail: "\(error)")
             case .tls: .unreachable(.tls, detail: "\(error)")
+            case .proxy: .unreachable(.proxy, detail: "\(error)")
             case .truncated: .unreachable(.truncated, detail: "\(error)")
             case .unreachable, .shutDown, .other: .unreachable(.other, detail: "\(error)")
             case .connectTimeout: .timedOut(after: limits.connectTimeout, isConnecting: true)

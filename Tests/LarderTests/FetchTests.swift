@@ -53,6 +53,25 @@ struct FetchTests {
         #expect(end.hasPrefix("larder: these products are from a store, not from the upstream: upstream unreachable"))
     }
 
+    @Test func `the environment names a proxy only where the config says so`() async throws {
+        let (shop, port) = try await LarderProcess.upstream(in: directory)
+        defer { shop.signal(SIGKILL) }
+        let environment = ["http_proxy": "http://someone:s3cret@127.0.0.1:1"]
+        for (name, proxy) in [("ignored", ""), ("read", ", proxy: environment")] {
+            try Files.create(
+                directory(name),
+                Array(
+                    """
+                    serve: { type: http, request: { base_url: "http://127.0.0.1:\(port)", path: /products }\(proxy) }
+                    """.utf8))
+            let result = try await LarderProcess.run(
+                ["fetch", "--config", directory(name)], environment: environment, in: directory)
+            #expect(result.status == (name == "ignored" ? 0 : 1))
+            #expect(result.error.contains("no way through the proxy (127.0.0.1:1: ") == (name == "read"))
+            #expect(!result.error.contains("s3cret"))
+        }
+    }
+
     @Test func `a dry run saves nothing and writes no event, and reads what is stored`() async throws {
         let (shop, port) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The few socket calls the tests need, on 127.0.0.1 only.
+/// The few socket calls the tests need, on 127.0.0.1 and at paths only.
 public enum LoopbackSocket {
     /// A listening socket, on a port of the system's choice unless one is given.
     public static func listening(on port: Int = 0, backlog: Int32) -> (descriptor: Int32, port: Int) {
@@ -15,6 +15,22 @@ public enum LoopbackSocket {
         }
         precondition(bound, "no listening socket: errno \(errno)")
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    /// A listening unix socket at a path.
+    static func listening(at path: String) -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+        let isBound = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+                    && listen(descriptor, 16) == 0
+            }
+        }
+        precondition(isBound, "no listening socket at \(path): errno \(errno)")
+        return descriptor
     }
 
     /// A socket that has begun to connect, and may never have done.

@@ -24,6 +24,13 @@ public final class ScriptedUpstream: Sendable {
         BackgroundThread.start { [self] in acceptAll() }
     }
 
+    /// Listens at the path of a unix socket, which is made.
+    public init(listeningAt path: String, _ script: @escaping @Sendable (UpstreamConnection) -> Void) {
+        self.script = script
+        (listener, port) = (LoopbackSocket.listening(at: path), 0)
+        BackgroundThread.start { [self] in acceptAll() }
+    }
+
     deinit {
         close(listener)
     }

@@ -4,7 +4,7 @@ internal import Glibc
 public final class UpstreamConnection: Sendable {
     /// 0 for the first connection that the upstream took.
     public let index: Int
-    private let descriptor: Int32
+    let descriptor: Int32
     private let report: @Sendable (UpstreamEvent) -> Void
 
     init(index: Int, descriptor: Int32, report: @escaping @Sendable (UpstreamEvent) -> Void) {
@@ -89,6 +89,25 @@ public final class UpstreamConnection: Sendable {
         while !left.isEmpty, unsafe poll(&waiting, 1, milliseconds) == 0 {
             write(Array(left.prefix(size)))
             left = left.dropFirst(size)
+        }
+    }
+
+    /// Passes bytes on between the client and a loopback port, until one of them is done.
+    func relay(to port: Int) {
+        let other = LoopbackSocket.connecting(to: port)
+        defer { _ = Glibc.close(other) }
+        let ends = [descriptor, other]
+        var waiting = ends.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var connecting = pollfd(fd: other, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&connecting, 1, 10_000)
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        while unsafe poll(&waiting, 2, -1) > 0 {
+            for index in 0..<2 where waiting[index].revents != 0 {
+                let count = unsafe recv(ends[index], &buffer, buffer.count, 0)
+                guard count > 0, unsafe send(ends[1 - index], buffer, count, Int32(MSG_NOSIGNAL)) == count else {
+                    return
+                }
+            }
         }
     }
 

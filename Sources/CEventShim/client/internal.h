@@ -16,11 +16,19 @@ struct larder_client {
     size_t socket_count, socket_capacity;
 };
 
+/* Holds the texts of a larder_client_certificate. */
+typedef struct {
+    larder_client_certificate known;
+    char subject[256], issuer[256], names[256];
+} larder_seen_certificate;
+
 struct larder_transfer {
     larder_client *client;
     LIST_ENTRY(larder_transfer) next;
     CURL *easy;
-    struct curl_slist *header_lines;
+    struct curl_slist *header_lines, *connect_to;
+    const void *tls;              /* identifies the handshake: its SSL_CTX, which may be gone */
+    larder_seen_certificate seen; /* the one that was refused, or else the server's */
     larder_client_done_fn done;
     void *context;
 
@@ -35,6 +43,8 @@ struct larder_transfer {
     unsigned refused_connection : 1; /* a pooled one with unsolicited bytes */
     unsigned head_complete : 1;      /* the blank line after the last response's headers was seen */
     unsigned had_enough : 1;         /* ended early by us, as a success */
+    unsigned by_proxy : 1, at_socket : 1;
+    unsigned has_seen : 1; /* a certificate */
     char message[CURL_ERROR_SIZE];
 };
 
@@ -49,10 +59,19 @@ void larder_transfer_finish(larder_transfer *transfer, CURLcode code, int cancel
  * transfer. */
 void larder_transfer_guard_reuse(larder_transfer *transfer);
 
+/* Applies how the connection is made. 0 when there is no memory. */
+int larder_transfer_set_options(larder_transfer *transfer, const larder_client_options *options);
+
+/* Records the certificates of the transfer's handshake in `seen`. Loop thread. */
+void larder_transfer_watch_certificates(larder_transfer *transfer);
+
 /* Restarts a transfer that refused its connection, on a new one. 0 when there is no memory. */
 int larder_transfer_restart(larder_transfer *transfer);
 
 void larder_transfer_free(larder_transfer *transfer);
+
+/* The words for a failed transfer. */
+const char *larder_transfer_words(const larder_transfer *transfer, CURLcode code);
 
 /* The class of a failed or finished transfer. */
 larder_client_error larder_transfer_classify(const larder_transfer *transfer, CURLcode code);

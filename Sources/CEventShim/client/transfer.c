@@ -145,8 +145,6 @@ static void set_manners(CURL *easy) {
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
-    /* Ignores http_proxy in the environment: the config file alone decides. */
-    curl_easy_setopt(easy, CURLOPT_PROXY, "");
 }
 
 static void set_callbacks(larder_transfer *transfer) {
@@ -175,10 +173,10 @@ larder_transfer *larder_transfer_new(larder_client *client, const larder_client_
     transfer->discard_body = request->discard_body != 0;
     transfer->connect_only = request->connect_only != 0;
     transfer->easy = curl_easy_init();
-    /* These two are copied and can fail without memory; the other options are numbers and pointers. */
+    /* These are copied and can fail without memory; the other options are numbers and pointers. */
     if (!transfer->easy || curl_easy_setopt(transfer->easy, CURLOPT_URL, request->url) != CURLE_OK ||
         curl_easy_setopt(transfer->easy, CURLOPT_USERAGENT, request->user_agent) != CURLE_OK ||
-        !set_method_and_headers(transfer, request)) {
+        !set_method_and_headers(transfer, request) || !larder_transfer_set_options(transfer, &request->options)) {
         larder_transfer_free(transfer);
         return NULL;
     }
@@ -191,13 +189,17 @@ larder_transfer *larder_transfer_new(larder_client *client, const larder_client_
 void larder_transfer_finish(larder_transfer *transfer, CURLcode code, int cancelled) {
     larder_client_result result = {
         .error = cancelled ? LARDER_CLIENT_CANCELLED : larder_transfer_classify(transfer, code),
-        .message = transfer->message[0] ? transfer->message : curl_easy_strerror(code),
+        .message = larder_transfer_words(transfer, code),
         .headers = transfer->headers,
         .headers_length = transfer->headers_length,
         .body = transfer->body,
         .body_length = transfer->body ? transfer->body_length : 0,
     };
     curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &result.status);
+    curl_easy_getinfo(transfer->easy, CURLINFO_HTTP_CONNECTCODE, &result.proxy_status);
+    if (transfer->has_seen && code == CURLE_PEER_FAILED_VERIFICATION) {
+        result.certificate = &transfer->seen.known;
+    }
     transfer->done(transfer->context, &result);
     larder_transfer_free(transfer);
 }
@@ -207,6 +209,7 @@ void larder_transfer_free(larder_transfer *transfer) {
         curl_easy_cleanup(transfer->easy);
     }
     curl_slist_free_all(transfer->header_lines);
+    curl_slist_free_all(transfer->connect_to);
     free(transfer->headers);
     free(transfer->body);
     free(transfer);

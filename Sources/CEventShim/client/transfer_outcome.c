@@ -1,12 +1,22 @@
 #include "internal.h"
 
 #include <errno.h>
+#include <string.h>
 #include <strings.h>
 
 static long system_error(const larder_transfer *transfer) {
     long error = 0;
     curl_easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &error);
     return error;
+}
+
+/* libcurl speaks of port 80 of the URL's host also where it connects to a unix socket. */
+const char *larder_transfer_words(const larder_transfer *transfer, CURLcode code) {
+    long error = system_error(transfer);
+    if (transfer->at_socket && code == CURLE_COULDNT_CONNECT && error != 0) {
+        return strerror((int)error);
+    }
+    return transfer->message[0] ? transfer->message : curl_easy_strerror(code);
 }
 
 static larder_client_error classify_connect(const larder_transfer *transfer) {
@@ -23,8 +33,32 @@ static larder_client_error classify_connect(const larder_transfer *transfer) {
 static larder_client_error classify_receive(const larder_transfer *transfer) {
     const char *scheme = NULL;
     curl_easy_getinfo(transfer->easy, CURLINFO_SCHEME, &scheme);
+    /* A server of TLS 1.3 refuses the client's certificate after the handshake. */
+    if (strstr(transfer->message, " alert ")) {
+        return LARDER_CLIENT_TLS;
+    }
     int is_plain = scheme && strcasecmp(scheme, "http") == 0;
     return is_plain && system_error(transfer) == 0 ? LARDER_CLIENT_PROTOCOL : LARDER_CLIENT_RESET;
+}
+
+/* Whether the proxy is at fault: libcurl has the codes of the upstream for most of its failures. Over plain HTTP the
+ * connection is the proxy's; otherwise the proxy makes it by a response of 200 to CONNECT. */
+static int is_of_proxy(const larder_transfer *transfer, CURLcode code) {
+    long status = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_HTTP_CONNECTCODE, &status);
+    if (!transfer->by_proxy || transfer->connected || status / 100 == 2) {
+        return 0;
+    }
+    switch (code) {
+        case CURLE_COULDNT_RESOLVE_PROXY:
+        case CURLE_PROXY:
+        case CURLE_COULDNT_CONNECT:
+        case CURLE_OPERATION_TIMEDOUT:
+        case CURLE_GOT_NOTHING:
+        case CURLE_SEND_ERROR:
+        case CURLE_RECV_ERROR: return 1;
+        default: return 0;
+    }
 }
 
 larder_client_error larder_transfer_classify(const larder_transfer *transfer, CURLcode code) {
@@ -33,6 +67,9 @@ larder_client_error larder_transfer_classify(const larder_transfer *transfer, CU
     }
     if (transfer->had_enough) {
         return LARDER_CLIENT_OK;
+    }
+    if (is_of_proxy(transfer, code)) {
+        return LARDER_CLIENT_PROXY;
     }
     switch (code) {
         case CURLE_OK:

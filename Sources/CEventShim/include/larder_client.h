@@ -2,6 +2,7 @@
 #define LARDER_CLIENT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "larder_loop.h"
 
@@ -24,10 +25,32 @@ typedef enum {
     LARDER_CLIENT_TRUNCATED,          /* the response ended before its announced end */
     LARDER_CLIENT_BODY_TOO_LARGE,     /* announced or received: more than max_body */
     LARDER_CLIENT_TLS,                /* handshake or certificate */
+    LARDER_CLIENT_PROXY,              /* the proxy cannot be reached, or makes no connection to the upstream */
     LARDER_CLIENT_PROTOCOL,           /* the response is not HTTP, or breaks its rules */
     LARDER_CLIENT_CANCELLED,          /* by larder_client_cancel or larder_client_free */
     LARDER_CLIENT_OTHER
 } larder_client_error;
+
+/* Bytes of PEM files; of size 0 for none. */
+typedef struct {
+    const void *bytes;
+    size_t size;
+} larder_client_pem;
+
+/* How a connection is made. NULL and zeros are the defaults. One client takes requests with the same options only, but
+ * for those about TLS: libcurl reuses connections and TLS sessions whatever the credentials of the proxy are. */
+typedef struct {
+    const char *connect_to;  /* "NAME:PORT:HOST:PORT": connects to HOST in place of NAME, which is the URL's */
+    const char *unix_socket; /* the path of the socket, whatever the URL's host is */
+    const char *proxy;       /* "http://HOST:PORT"; https goes by CONNECT. The environment is never read */
+    const char *proxy_user;
+    const char *proxy_password;
+    larder_client_pem roots; /* trusted in place of the system's */
+    larder_client_pem chain; /* the client's own certificate, and its key */
+    larder_client_pem key;
+    int skips_verification;  /* of the server's certificate and its names */
+    int ip_version;          /* 4 or 6; 0 for any */
+} larder_client_options;
 
 /* Copied by larder_client_start. Strings must not contain line breaks. */
 typedef struct {
@@ -42,13 +65,35 @@ typedef struct {
     size_t max_body;          /* bytes, as they are sent: nothing is unpacked */
     int discard_body;         /* keep no body, and end well at max_body instead of failing: for probes */
     int connect_only;         /* end well once the TCP connection is established, and close it */
+    larder_client_options options;
 } larder_client_request;
+
+/* Why a certificate is not accepted. */
+typedef enum {
+    LARDER_CERTIFICATE_NAMES_WRONG, /* it is valid, but for others */
+    LARDER_CERTIFICATE_EXPIRED,
+    LARDER_CERTIFICATE_NOT_YET_VALID,
+    LARDER_CERTIFICATE_UNKNOWN_ISSUER, /* no root issued it, or the server does not send the certificates between */
+    LARDER_CERTIFICATE_BAD,            /* as `words` say */
+} larder_client_certificate_fault;
+
+/* The certificate because of which a handshake failed. Its texts may be cut. */
+typedef struct {
+    const char *subject;   /* "CN=shop.example" */
+    const char *issuer;
+    const char *names;     /* "shop.example, www.shop.example", with addresses */
+    int64_t from, until;   /* its validity, in seconds since 1970 */
+    larder_client_certificate_fault fault;
+    const char *words; /* OpenSSL's */
+} larder_client_certificate;
 
 /* Valid during the done function. */
 typedef struct {
     larder_client_error error;
     const char *message; /* libcurl's message; may name hosts, never credentials */
     long status;         /* 0 when there was no response; a redirect is one */
+    long proxy_status;   /* of the proxy's response to CONNECT; 0 without one */
+    const larder_client_certificate *certificate; /* NULL unless the verification failed */
     const char *headers; /* "Name: value\r\n" lines, without status line and trailers */
     size_t headers_length;
     const unsigned char *body;

@@ -6,29 +6,11 @@
 #include <sys/socket.h>
 
 #include "larder_loop.h"
+#include "larder_tls.h"
 
 /* One connection to a Redis server on a loop's base: hiredis formats commands and reads replies (RESP2), libevent moves
- * the bytes, OpenSSL encrypts them. Everything but the functions about TLS belongs to the loop's thread. */
+ * the bytes, OpenSSL encrypts them. Everything here belongs to the loop's thread. */
 typedef struct larder_redis larder_redis;
-
-/* TLS settings of connections: trusted roots, own certificate. Immutable. */
-typedef struct ssl_ctx_st larder_redis_tls;
-
-/* PEM texts, with sizes of 0 for none. They may be overwritten after the call. */
-typedef struct {
-    const char *roots; /* without them the system's are trusted */
-    size_t roots_size;
-    const char *chain; /* the client's own certificate, and its key */
-    size_t chain_size;
-    const char *key;
-    size_t key_size;
-} larder_redis_tls_source;
-
-/* Any thread, but not a loop's, since it may read the system's roots. NULL with the reason in `error`. */
-larder_redis_tls *larder_redis_tls_new(const larder_redis_tls_source *source, char *error, size_t size);
-
-/* Any thread. Connections made with it continue. */
-void larder_redis_tls_free(larder_redis_tls *tls);
 
 typedef enum larder_redis_kind {
     LARDER_REDIS_STATUS,
@@ -59,7 +41,7 @@ typedef struct {
 typedef struct {
     const struct sockaddr *address;
     size_t address_size;
-    const larder_redis_tls *tls; /* NULL for plain TCP */
+    const larder_trust *tls; /* NULL for plain TCP */
     const char *host;            /* the name or address that the server's certificate has to hold */
     size_t max_reply;            /* bytes on the wire; a connection with a longer reply is dropped */
     size_t max_output;           /* bytes that may wait to be sent */

@@ -52,4 +52,23 @@ void larder_tls_release(larder_tls *tls);
 /* Uses this certificate for new connections; open ones keep theirs. */
 void larder_tls_renew(larder_tls *tls, larder_certificate *certificate);
 
+/* TLS settings of connections to other servers: trusted roots, own certificate. Immutable, and OpenSSL's SSL_CTX, too. */
+typedef struct ssl_ctx_st larder_trust;
+
+/* PEM texts, with sizes of 0 for none. They may be overwritten after the call. */
+typedef struct larder_trust_source {
+    const char *roots; /* without them the system's are trusted */
+    size_t roots_size;
+    const char *chain; /* the client's own certificate, and its key */
+    size_t chain_size;
+    const char *key;
+    size_t key_size;
+} larder_trust_source;
+
+/* Any thread, but not a loop's, since it may read the system's roots. NULL with the reason in `error`. */
+larder_trust *larder_trust_new(const larder_trust_source *source, char *error, size_t size);
+
+/* Any thread. Connections made with it continue. */
+void larder_trust_free(larder_trust *trust);
+
 #endif

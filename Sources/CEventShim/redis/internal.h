@@ -36,7 +36,7 @@ void larder_redis_close(larder_redis *redis, const char *format, ...) __attribut
 
 /* A bufferevent that begins a TLS session when connected, and verifies the server's certificate. */
 struct bufferevent *larder_redis_tls_bufferevent(
-    struct event_base *base, const larder_redis_tls *tls, const char *host, int flags);
+    struct event_base *base, const larder_trust *tls, const char *host, int flags);
 
 /* The reason why the TLS session ended; NULL for a plain connection, or if OpenSSL has none. */
 const char *larder_redis_tls_problem(struct bufferevent *bev);

@@ -22,8 +22,14 @@ extension FieldReader {
 
     /// The absolute URL, as written, of a field of type `.url` or `.urlOf` that is required or has a default.
     public func url(_ field: String) -> String {
-        guard case .urlOf(let schemes, let example) = spec(field).type else { return required(field, .url) }
-        return required(field, .url(schemes, like: example))
+        guard case .urlOf(let schemes, let example, let other) = spec(field).type else { return required(field, .url) }
+        return required(field, .url(schemes, like: example, or: other))
+    }
+
+    /// The absolute URL, as written, of a field of type `.urlOf`, or nil when it is absent.
+    package func optionalURL(_ field: String) -> String? {
+        guard case .urlOf(let schemes, let example, let other) = spec(field).type else { mismatch(field, "url") }
+        return optional(field, .url(schemes, like: example, or: other))
     }
 
     /// The path, as written, of a field that is required or has a default.

@@ -165,7 +165,7 @@ extension FieldReader {
         case .ratio: _ = optional(field, .ratio)
         case .address: _ = optional(field, .address)
         case .url: _ = optional(field, .url)
-        case .urlOf(let schemes, let example): _ = optional(field, .url(schemes, like: example))
+        case .urlOf(let schemes, let example, let other): _ = optional(field, .url(schemes, like: example, or: other))
         case .secret: _ = optional(field, .secret)
         case .path: _ = optional(field, .path)
         case .any: break

@@ -109,6 +109,7 @@ extension ComponentSettings {
     }
 
     private static func origin(of url: String) -> String? {
+        if url.hasPrefix("unix:") { return url }
         let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
         let authority = parts[2].prefix { !"/?#".contains($0) }

@@ -66,8 +66,9 @@ public indirect enum FieldType: Sendable {
     case address
     /// An absolute `http` or `https` URL.
     case url
-    /// An absolute URL with one of these schemes, written like the example.
-    case urlOf([String], like: String)
+    /// An absolute URL with one of these schemes, written like the example; or another text, or any that begins with it
+    /// if it ends with a colon.
+    case urlOf([String], like: String, or: String? = nil)
     /// A text that is never printed.
     case secret
     /// A path, relative to the working directory.

@@ -28,6 +28,7 @@ public struct NetworkAddress: Sendable, Hashable {
     static func fault(_ text: String) -> TextFault? {
         if let scheme = text.firstRange(of: "://") { return schemeFault(text, after: scheme) }
         if text.isEmpty { return TextFault("it is empty") }
+        if text.hasPrefix("unix:") { return TextFault("it is a unix socket, which a monitor of type http can ask") }
         if text.contains("@") { return TextFault("it has a user before the host") }
         if let slash = text.firstIndex(of: "/") {
             return TextFault("it has a path", meant: NetworkAddress(String(text[..<slash]))?.description)
@@ -124,6 +125,7 @@ struct URLText: Sendable {
     /// The fault of a text that is not such a URL, and the probable intention.
     func fault(_ text: String) -> TextFault? {
         if text.isEmpty { return TextFault("it is empty") }
+        if text.hasPrefix("unix:") { return TextFault("it is a unix socket, which a monitor of type http can ask") }
         if text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) {
             return TextFault("it holds a blank or a control character")
         }
@@ -133,8 +135,9 @@ struct URLText: Sendable {
         let (scheme, rest) = (String(text[..<separator.lowerBound]), text[separator.upperBound...])
         guard schemes.contains(scheme.lowercased()) else {
             let closest = ClosestName.to(scheme, among: schemes)
+            let reason = schemes.count == 1 ? "not" : "neither"
             return TextFault(
-                "its scheme is neither \(schemes.joined(separator: " nor "))",
+                "its scheme is \(reason) \(schemes.joined(separator: " nor "))",
                 meant: closest.flatMap { meant("\($0)://\(rest)") })
         }
         if parse(String(rest)) != nil { return TextFault("it has two schemes", meant: meant(String(rest))) }

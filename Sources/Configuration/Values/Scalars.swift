@@ -51,11 +51,14 @@ extension ScalarKind where Value == String {
 
     static var url: ScalarKind { url(["http", "https"], like: "http://example.com/products") }
 
-    static func url(_ schemes: [String], like example: String) -> ScalarKind {
-        let text = URLText(schemes: schemes)
+    static func url(_ schemes: [String], like example: String, or other: String? = nil) -> ScalarKind {
+        let url = URLText(schemes: schemes)
         return ScalarKind(
-            "url", form: "write it like \(example)", placeholder: "\(schemes[0])://localhost/", parse: text.parse,
-            fault: text.fault)
+            "url", form: "write it like \(example)", placeholder: "\(schemes[0])://localhost/",
+            parse: { text in
+                let isOther = other.map { $0.hasSuffix(":") ? text.hasPrefix($0) : text == $0 } ?? false
+                return isOther ? text : url.parse(text)
+            }, fault: url.fault)
     }
 
     static var path: ScalarKind {

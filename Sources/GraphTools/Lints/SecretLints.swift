@@ -23,12 +23,16 @@ struct PlainSecretLint: Lint {
         return problem(field.name, node, file: settings.fields.contains { $0.name == file } ? file : nil)
     }
 
-    /// A URL with a password, if there is a field for it: other URLs must not have one at all.
+    /// A URL with a password, if it is a proxy's or there is a field for it: other URLs must not have one at all.
     private func problem(withURL field: FieldSpec, in settings: ComponentSettings) -> Diagnostic? {
-        guard let node = settings.given(field.name), Self.hasPassword(node) else { return nil }
+        let hasFile = settings.fields.contains { $0.name == "password_file" }
+        guard hasFile || field.name == "proxy", let node = settings.given(field.name), Self.hasPassword(node) else {
+            return nil
+        }
+        let remedy =
+            hasFile ? "name its file by \"password_file\"" : "write \"${NAME}\" and put it into the environment"
         return Diagnostic(
-            .warning, at: node.position,
-            "the password in \"\(field.name)\" is written in the config; name its file by \"password_file\"")
+            .warning, at: node.position, "the password in \"\(field.name)\" is written in the config; \(remedy)")
     }
 
     private func problems(withRequest settings: ComponentSettings) -> [Diagnostic] {

@@ -30,7 +30,7 @@ enum FieldSchema {
     private static func schema(of type: FieldType) -> JSONObject {
         switch type {
         case .any: [:]
-        case .urlOf(let schemes, _): ScalarSchema.url(schemes)
+        case .urlOf(let schemes, _, let other): ScalarSchema.url(schemes, or: other)
         case .choice(let texts):
             [
                 "anyOf": .array([
@@ -102,9 +102,11 @@ enum ScalarSchema {
     ]
 
     /// The schema of URLs with one of these schemes.
-    static func url(_ schemes: [String]) -> JSONObject {
+    static func url(_ schemes: [String], or other: String? = nil) -> JSONObject {
         let schemes = schemes.map { scheme in scheme.map { "[\($0.uppercased())\($0)]" }.joined() }
-        return text(["string"], "(\(schemes.joined(separator: "|")))://\\S+").object ?? [:]
+        let url = "(\(schemes.joined(separator: "|")))://\\S+"
+        let another = other.map { $0.hasSuffix(":") ? "|\($0)/.+" : "|\($0)" }
+        return text(["string"], another.map { "(\(url)\($0))" } ?? url).object ?? [:]
     }
 
     private static let reference = #"\$\{"#

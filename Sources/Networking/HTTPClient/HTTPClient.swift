@@ -12,14 +12,25 @@ internal import Text
 public final class HTTPClient: Sendable {
     private let clients: [LoopHTTPClient]
     private let userAgent: UserAgent
+    private let options: HTTPConnectionOptions
 
     /// Creates a client, which opens no connection before the first request.
     ///
-    /// - Parameter loops: at least one. They must outlive the client: call `shutdown` before theirs.
-    package init(loops: [EventLoop], userAgent: UserAgent) {
+    /// - Parameters:
+    ///   - loops: at least one. They must outlive the client: call `shutdown` before theirs.
+    ///   - options: of all its connections, which are those of no other client.
+    package init(
+        loops: [EventLoop], userAgent: UserAgent, options: HTTPConnectionOptions = HTTPConnectionOptions()
+    ) {
         precondition(!loops.isEmpty, "an HTTP client needs a loop to live on")
         clients = loops.map(LoopHTTPClient.init)
         self.userAgent = userAgent
+        self.options = options
+    }
+
+    /// Creates a client on the same loops, to be shut down by itself.
+    package func connecting(by options: HTTPConnectionOptions) -> HTTPClient {
+        HTTPClient(loops: clients.map(\.loop), userAgent: userAgent, options: options)
     }
 
     /// Sends a request and returns the whole response, whatever its status, with the body of a 2xx unpacked.
@@ -55,7 +66,9 @@ public final class HTTPClient: Sendable {
         if let fault = request.fault {
             throw HTTPClientError.other(HTTPClientFailure(url: request.url, detail: fault))
         }
-        let exchange = HTTPExchange(request: request, userAgent: userAgent.text, connectsOnly: connectsOnly)
+        let content = await options.files?.current() ?? TLSContent()
+        let exchange = HTTPExchange(
+            request: request, userAgent: userAgent.text, connectsOnly: connectsOnly, options: options, content: content)
         let client = clients.first(where: \.isCurrent) ?? clients[0]
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { client.start(exchange, $0) }

@@ -21,6 +21,8 @@ package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible
     case redirectedAway(HTTPClientFailure)
     /// Handshake or certificate.
     case tls(HTTPClientFailure)
+    /// The proxy cannot be reached, or refuses the request.
+    case proxy(HTTPClientFailure)
     /// The response is not valid HTTP.
     case protocolViolation(HTTPClientFailure)
     /// The client was shut down before the response came.
@@ -33,7 +35,7 @@ package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible
     /// Whether the exchange ended before the request was sent.
     package var isBeforeRequest: Bool {
         switch self {
-        case .resolve, .refused, .unreachable, .connectTimeout, .tls, .shutDown: true
+        case .resolve, .refused, .unreachable, .connectTimeout, .tls, .proxy, .shutDown: true
         case .timeout, .reset, .truncated, .bodyTooLarge, .tooManyRedirects, .redirectedAway, .protocolViolation,
             .other:
             false
@@ -54,6 +56,7 @@ package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible
         case .redirectedAway(let failure):
             ("redirected-away", "redirected to a forbidden place", failure)
         case .tls(let failure): ("tls", "TLS failed", failure)
+        case .proxy(let failure): ("proxy", "no way through the proxy", failure)
         case .protocolViolation(let failure): ("protocol", "the response is not valid HTTP", failure)
         case .shutDown(let failure): ("shut-down", "the client was shut down", failure)
         case .other(let failure): ("other", "the exchange failed", failure)

@@ -1,6 +1,6 @@
 internal import CEventShim
-internal import Concurrency
-internal import EventLoop
+internal import Glibc
+internal import Text
 
 /// One exchange in the shim. Made on any thread, then used on its loop's thread only.
 @safe
@@ -8,15 +8,23 @@ final class HTTPExchange: @unchecked Sendable {
     let request: HTTPClientRequest
     private let userAgent: String
     private let connectsOnly: Bool
+    private let options: HTTPConnectionOptions
+    private let content: TLSContent
+    private let route: HTTPRoute
     private var continuation: CheckedContinuation<HTTPClientResponse, any Error>?
     /// The shim's transfer, until its result arrives.
     private var transfer: OpaquePointer?
     private var isCancelled = false
 
-    init(request: HTTPClientRequest, userAgent: String, connectsOnly: Bool) {
+    init(
+        request: HTTPClientRequest, userAgent: String, connectsOnly: Bool, options: HTTPConnectionOptions,
+        content: TLSContent
+    ) {
         self.request = request
         self.userAgent = userAgent
         self.connectsOnly = connectsOnly
+        (self.options, self.content) = (options, content)
+        route = options.route(to: request.url)
     }
 
     var shutDownError: HTTPClientError { .shutDown(failure("")) }
@@ -38,19 +46,21 @@ final class HTTPExchange: @unchecked Sendable {
 
     private func startTransfer(on client: OpaquePointer, _ context: UnsafeMutableRawPointer) -> OpaquePointer? {
         let lines = headerLines
-        return unsafe request.method.withCString { method in
-            unsafe request.url.withCString { url in
-                unsafe userAgent.withCString { userAgent in
-                    unsafe lines.withUnsafeBufferPointer { lines in
-                        unsafe request.body.withUnsafeBufferPointer { body in
-                            var transferRequest = unsafe larder_client_request(
-                                method: method, url: url, user_agent: userAgent, header_lines: lines.baseAddress,
-                                body: body.baseAddress, body_length: body.count,
-                                connect_timeout_ms: request.limits.connectTimeout.wholeMilliseconds,
-                                total_timeout_ms: request.limits.timeout.wholeMilliseconds,
-                                max_body: max(0, request.limits.body),
-                                discard_body: request.discardsBody ? 1 : 0, connect_only: connectsOnly ? 1 : 0)
-                            return unsafe larder_client_start(client, &transferRequest, Self.done, context)
+        return unsafe withShimOptions { options in
+            unsafe request.method.withCString { method in
+                unsafe route.url.withCString { url in
+                    unsafe userAgent.withCString { userAgent in
+                        unsafe lines.withUnsafeBufferPointer { lines in
+                            unsafe request.body.withUnsafeBufferPointer { body in
+                                var transferRequest = unsafe larder_client_request(
+                                    method: method, url: url, user_agent: userAgent, header_lines: lines.baseAddress,
+                                    body: body.baseAddress, body_length: body.count,
+                                    connect_timeout_ms: request.limits.connectTimeout.wholeMilliseconds,
+                                    total_timeout_ms: request.limits.timeout.wholeMilliseconds,
+                                    max_body: max(0, request.limits.body), discard_body: request.discardsBody ? 1 : 0,
+                                    connect_only: connectsOnly ? 1 : 0, options: options)
+                                return unsafe larder_client_start(client, &transferRequest, Self.done, context)
+                            }
                         }
                     }
                 }
@@ -58,10 +68,36 @@ final class HTTPExchange: @unchecked Sendable {
         }
     }
 
+    /// Calls the body with the shim's options, whose pointers are valid during the call.
+    private func withShimOptions<Value>(_ body: (larder_client_options) -> Value) -> Value {
+        guard options.isSet else { return unsafe body(larder_client_options()) }
+        let proxy = route.proxy
+        let texts = unsafe [
+            route.connectTo, route.unixSocket, proxy?.url, proxy?.username?.reveal(), proxy?.password?.reveal(),
+        ].map { text in unsafe text.flatMap { unsafe strdup($0) } }
+        defer { unsafe texts.forEach { unsafe free($0) } }
+        return unsafe content.roots.withUnsafeBytes { roots in
+            unsafe content.chain.withUnsafeBytes { chain in
+                unsafe content.key.withUnsafeBytes { key in
+                    unsafe body(
+                        larder_client_options(
+                            connect_to: texts[0], unix_socket: texts[1], proxy: texts[2], proxy_user: texts[3],
+                            proxy_password: texts[4],
+                            roots: larder_client_pem(bytes: roots.baseAddress, size: roots.count),
+                            chain: larder_client_pem(bytes: chain.baseAddress, size: chain.count),
+                            key: larder_client_pem(bytes: key.baseAddress, size: key.count),
+                            skips_verification: options.isVerifying ? 0 : 1, ip_version: options.addresses.version))
+                }
+            }
+        }
+    }
+
     /// Each line ended by a NUL, and an empty line after the last.
     private var headerLines: [CChar] {
-        let offersCoding = request.headers.contains { $0.name.lowercased() == "accept-encoding" }
-        let headers = request.headers + (offersCoding ? [] : [HTTPHeader("Accept-Encoding", "gzip")])
+        let given = Set(request.headers.map { $0.name.lowercased() })
+        var headers = request.headers
+        if !given.contains("accept-encoding") { headers.append(HTTPHeader("Accept-Encoding", "gzip")) }
+        if let host = route.hostHeader, !given.contains("host") { headers.append(HTTPHeader("Host", host)) }
         let lines = headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         return lines.flatMap { $0.utf8.map(CChar.init(bitPattern:)) + [0] } + [0]
     }
@@ -82,15 +118,19 @@ final class HTTPExchange: @unchecked Sendable {
         guard unsafe result.error == LARDER_CLIENT_OK else {
             return .failure(isCancelled ? CancellationError() : unsafe error(of: result))
         }
-        let headers = unsafe UnsafeRawBufferPointer(start: result.headers, count: result.headers_length)
+        let lines = unsafe UnsafeRawBufferPointer(start: result.headers, count: result.headers_length)
         let body = unsafe UnsafeBufferPointer(start: result.body, count: result.body_length)
-        return .success(
-            HTTPClientResponse(
-                status: unsafe result.status, headers: unsafe HTTPHeaders(lines: headers), body: unsafe Array(body)))
+        let (status, headers) = unsafe (result.status, HTTPHeaders(lines: lines))
+        if let proxy = route.proxy, proxy.hasRefused(status, headers) {
+            let reason = headers["X-Squid-Error"].map { ": \($0)" } ?? ""
+            return .failure(HTTPClientError.proxy(failure("\(proxy.place) answered \(status)\(reason)")))
+        }
+        return .success(HTTPClientResponse(status: status, headers: headers, body: unsafe Array(body)))
     }
 
     private func error(of result: larder_client_result) -> HTTPClientError {
-        let failure = failure(unsafe result.message.map { unsafe String(cString: $0) } ?? "")
+        let message = unsafe result.message.map { unsafe String(cString: $0) } ?? ""
+        let failure = failure(route.place + message)
         return switch unsafe result.error {
         case LARDER_CLIENT_RESOLVE: .resolve(failure)
         case LARDER_CLIENT_REFUSED: .refused(failure)
@@ -100,11 +140,26 @@ final class HTTPExchange: @unchecked Sendable {
         case LARDER_CLIENT_RESET: .reset(failure)
         case LARDER_CLIENT_TRUNCATED: .truncated(failure)
         case LARDER_CLIENT_BODY_TOO_LARGE: .bodyTooLarge(self.failure("more than \(request.limits.body) bytes"))
-        case LARDER_CLIENT_TLS: .tls(failure)
+        case LARDER_CLIENT_TLS: .tls(unsafe result.certificate.map { unsafe self.failure($0.pointee) } ?? failure)
+        case LARDER_CLIENT_PROXY: .proxy(self.failure(proxyDetail(unsafe result.proxy_status, message)))
         case LARDER_CLIENT_PROTOCOL: .protocolViolation(failure)
         case LARDER_CLIENT_CANCELLED: shutDownError
         default: .other(failure)
         }
+    }
+
+    private func proxyDetail(_ status: Int, _ message: String) -> String {
+        let place = route.proxy?.place ?? ""
+        return status == 0 ? "\(place): \(message)" : "\(place) answered \(status) to CONNECT"
+    }
+
+    private func failure(_ certificate: larder_client_certificate) -> HTTPClientFailure {
+        let target = WebOrigin(request.url)
+        let host = target?.host ?? ""
+        let place = "\(host):\(target?.port ?? 443)"
+        let name = route.connectTo == nil ? host : options.serverName ?? host
+        return failure(
+            unsafe RefusedCertificate(certificate).sentence(place: place, name: name, roots: options.files?.roots))
     }
 
     private func failure(_ detail: String) -> HTTPClientFailure {
@@ -112,66 +167,20 @@ final class HTTPExchange: @unchecked Sendable {
     }
 }
 
-/// The part of an `HTTPClient` on one loop: a libcurl multi handle, made by the first exchange.
-///
-/// Exchanges are passed to the loop's thread and start there in that order.
-@safe
-final class LoopHTTPClient: @unchecked Sendable {
-    private let loop: EventLoop
-    /// Loop thread.
-    private var client: OpaquePointer?
-    /// Locked during each hand-over, so that no exchange starts after the shutdown.
-    private let isShutDown = Mutex(false)
-
-    init(_ loop: EventLoop) {
-        self.loop = loop
-    }
-
-    var isCurrent: Bool { loop.isCurrent }
-
-    /// Resumes the continuation once, whatever happens.
-    func start(_ exchange: HTTPExchange, _ continuation: CheckedContinuation<HTTPClientResponse, any Error>) {
-        let isHandedOver = isShutDown.withLock { isShutDown in
-            guard !isShutDown else { return false }
-            loop.execute { [self] in unsafe exchange.start(on: shimClient(), continuation) }
-            return true
+extension HTTPConnectionOptions.AddressFamily {
+    fileprivate var version: Int32 {
+        switch self {
+        case .any: 0
+        case .ipv4: 4
+        case .ipv6: 6
         }
-        guard !isHandedOver else { return }
-        continuation.resume(throwing: exchange.shutDownError)
-    }
-
-    /// May come before the start or after the end of the exchange.
-    func cancel(_ exchange: HTTPExchange) {
-        loop.execute { exchange.cancel() }
-    }
-
-    func shutdown() async {
-        let isFirst = isShutDown.withLock { isShutDown in
-            defer { isShutDown = true }
-            return !isShutDown
-        }
-        guard isFirst else { return }
-        await loop.run { [self] in
-            guard let client = unsafe client else { return }
-            unsafe larder_client_free(client)
-            unsafe self.client = nil
-        }
-    }
-
-    private func shimClient() -> OpaquePointer? {
-        if unsafe client == nil { unsafe client = larder_client_new(loop.handle) }
-        return unsafe client
     }
 }
 
-extension Duration {
-    /// Rounded up, and at least one: libcurl takes 0 for "no limit".
-    var wholeMilliseconds: Int {
-        guard self > .zero else { return 1 }
-        let (seconds, attoseconds) = components
-        let perMillisecond: Int64 = 1_000_000_000_000_000
-        let thousandth = (attoseconds + perMillisecond - 1) / perMillisecond
-        // libcurl keeps timeouts in 32 bits on some platforms; 24 days are as good as no limit.
-        return Int(min(seconds, 2_000_000) * 1000 + thousandth)
+extension HTTPProxy {
+    /// Whether a response is the proxy's own and not the upstream's: over plain HTTP a proxy says so only by 407, by the
+    /// header of RFC 9209, or by that of Squid.
+    fileprivate func hasRefused(_ status: Int, _ headers: HTTPHeaders) -> Bool {
+        status == 407 || headers["X-Squid-Error"] != nil || headers["Proxy-Status"]?.contains("error=") == true
     }
 }

@@ -165,6 +165,8 @@ public enum UnreachableReason: String, Sendable, Hashable, CaseIterable {
     case dns
     /// No secure connection could be made.
     case tls
+    /// The proxy on the way cannot be reached, or refuses.
+    case proxy
     /// The connection ended within the response.
     case truncated
     /// The upstream was not asked, since its monitor reports it as unreachable.

@@ -44,13 +44,14 @@ extension GoogleAnalyticsWriter {
                         + "without it they wait in memory, where a batch is tried for some 40 minutes and then "
                         + "dropped and counted"),
                 .defaulted("spool_size", .size, "64MiB", "how much may wait there"),
-            ],
+            ] + ConfiguredConnection.fields,
         example: "{ type: google_analytics, measurement_id: G-ABC1234567, api_secret: \"${LARDER_API_SECRET}\" }",
         facts: [DataPlace(field: "spool")],
         plan: { reader in
             let (name, measurementID) = (reader.name, reader.string("measurement_id"))
             let secret = reader.credential("api_secret")
             let url = reader.sendableURL("endpoint", advice: "the secret alone is sent")
+            let connection = ConfiguredConnection(reader, url: url, from: "endpoint")
             let timeout = reader.duration("timeout", in: .milliseconds(1)...)
             let clientID = reader.optionalString("client_id")
             let spool = reader.optionalPath("spool")
@@ -72,7 +73,7 @@ extension GoogleAnalyticsWriter {
                 var logger = assembly.resource(Logger.self)
                 logger[metadataKey: "sink"] = "\(name)"
                 let endpoint = GoogleAnalyticsEndpoint(
-                    client: assembly.resource(HTTPClient.self), url: url, measurementID: measurementID,
+                    client: connection.client(in: assembly), url: url, measurementID: measurementID,
                     secret: secret(assembly), timeout: timeout)
                 return assembly.startedSink(name) { [logger] tally in
                     let writer = GoogleAnalyticsWriter(

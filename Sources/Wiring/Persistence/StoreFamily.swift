@@ -155,7 +155,9 @@ extension ComponentOutline {
         String(SHA256Digest(of: contentText.utf8).hexDigits.prefix(12))
     }
 
-    private static let operational: Set<String> = ["timeout", "connect_timeout", "max_body", "full_every"]
+    private static let operational: Set<String> = [
+        "timeout", "connect_timeout", "max_body", "full_every", "tls", "proxy", "no_proxy", "resolve",
+    ]
     /// Settings whose members may be secrets, which are replaced at any time.
     private static let carryingSecrets: Set<String> = ["headers", "parameters"]
     /// The families of components that change products.

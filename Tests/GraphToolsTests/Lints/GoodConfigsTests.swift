@@ -33,6 +33,8 @@ struct GoodConfigsTests {
         #expect(blocks.count >= 3)
         for (page, block) in blocks {
             let yaml = block.text.replacing("/run/secrets/token", with: secret)
+                .replacing("/etc/larder/own.key", with: TestCertificate.first.keyPath)
+                .replacing(/\/etc\/larder\/\w+\.pem/, with: TestCertificate.first.path)
             let isWhole = yaml.split(separator: "\n").contains { $0.hasPrefix("serve:") }
             let config = isWhole ? yaml : "serve:\n" + yaml.split(separator: "\n").map { "  \($0)\n" }.joined()
             let document = try ConfigDocument.parse(

@@ -36,6 +36,7 @@ struct PlantedSecrets {
         let variables = Dictionary(
             uniqueKeysWithValues: [
                 "TOKEN", "PASSWORD", "VALUE", "FIELD", "PARAMETER", "PATH_KEY", "BASE_KEY", "GOOGLE",
+                "PROXY",
             ].map {
                 ($0, planted($0))
             })
@@ -58,7 +59,9 @@ struct PlantedSecrets {
         ]
         environment = variables
         let coded = places.filter { $0.auth.contains("basic") }.map { Self.base64("larder:\($0.secret)") }
-        secrets = places.map(\.secret) + coded + [variables["GOOGLE"] ?? ""]
+        secrets =
+            places.map(\.secret) + coded + ["GOOGLE", "PROXY"].compactMap { variables[$0] }
+            + [Self.base64("larder:\(variables["PROXY"] ?? "")")]
         told = places.filter { !$0.auth.contains("basic") }.map(\.secret) + coded + [variables["GOOGLE"] ?? ""]
     }
 
@@ -67,9 +70,16 @@ struct PlantedSecrets {
         try Files.create(
             directory("bundled.json"),
             Array(#"[{"type":"physical","id":"1","name":"Mug","price":{"amount":1,"currency":"EUR"}}]"#.utf8))
-        let nodes = places.flatMap { place in
-            EchoingUpstream.ways.map { node(place, way: $0, port: upstreamPort) }
+        // The upstream, which echoes, is the proxy as well, and so is a port that nobody has.
+        let proxied = [upstreamPort, 1].map { port in
+            "{ type: http, request: { base_url: \"http://shop.invalid\" }, "
+                + "proxy: \"http://larder:${PROXY}@127.0.0.1:\(port)\" }"
         }
+        let nodes =
+            proxied
+            + places.flatMap { place in
+                EchoingUpstream.ways.map { node(place, way: $0, port: upstreamPort) }
+            }
         let yaml = """
             log: { level: trace }
             http: { listen: "127.0.0.1:0", threads: 1, access_log: all, drain: { delay: 1ms, deadline: 10s } }

@@ -63,3 +63,15 @@ extension HTTPClient {
         try await send(HTTPClientRequest(url: url, headers: headers, limits: wide))
     }
 }
+
+/// Runs a test with a client on the loops of another, which has options of its own.
+func withOptions(
+    _ options: HTTPConnectionOptions, of client: HTTPClient, _ body: (HTTPClient) async throws -> Void
+) async throws {
+    let own = client.connecting(by: options)
+    try await attempt {
+        try await body(own)
+    } finally: {
+        await own.shutdown()
+    }
+}

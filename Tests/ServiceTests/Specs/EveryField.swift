@@ -35,7 +35,7 @@ enum EveryField {
         case .ratio: "0.5"
         case .address: "\"localhost:80\""
         case .url: "\"http://localhost\""
-        case .urlOf(let schemes, _): "\"\(schemes[0])://localhost\""
+        case .urlOf(let schemes, _, _): "\"\(schemes[0])://localhost\""
         case .choice(let texts): texts.last ?? ""
         case .list(let element): "[\(sample(of: element))]"
         case .map(let value): "{ name: \(sample(of: value)) }"

@@ -6,7 +6,9 @@ package import Text
 /// A request template of the config's `request:` mapping.
 package struct ConfiguredRequestTemplate: RequestTemplate {
     package static let fields: [FieldSpec] = [
-        .required("base_url", .url, "Scheme, host and port, and a path if all requests share one."),
+        .required(
+            "base_url", .urlOf(["http", "https"], like: "http://example.com/products", or: "unix:"),
+            "Scheme, host and port, and a path if all requests share one; or unix:/run/shop.sock."),
         .optional("method", .choice(RequestMethod.self), "GET where it is absent."),
         .optional("path", .string, "Joined to the base URL, to which an empty one adds nothing; / where it is absent."),
         .optional("parameters", .map(.string), "Added to the query, percent-encoded."),
@@ -19,6 +21,8 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
     ]
 
     package let baseURL: String
+    /// The path of the socket in `base_url`; nil for a host.
+    let unixSocket: String?
     /// Nil without the field.
     package let method: RequestMethod?
     /// Nil without the field.
@@ -38,7 +42,7 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
 
     /// Reads the mapping, and reports invalid URLs and headers.
     package init(_ reader: FieldReader) {
-        baseURL = reader.sendableURL("base_url")
+        (baseURL, unixSocket) = reader.upstreamURL("base_url")
         method = reader.optionalChoice("method", RequestMethod.self)
         path = reader.optionalString("path")
         parameters =
@@ -51,7 +55,7 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
         body = reader.node("body").flatMap { JSONValue(tree: $0)?.object }
         redirectOrigins = reader.has("redirect_origins") ? reader.strings("redirect_origins") : nil
         let behindHost =
-            reader.secretsBehindHost(of: "base_url", baseURL: baseURL)
+            (unixSocket == nil ? reader.secretsBehindHost(of: "base_url", baseURL: baseURL) : [])
             + reader.secretsBehindHost(of: "path", baseURL: baseURL)
         secrets =
             behindHost
@@ -130,7 +134,8 @@ extension FieldReader {
         if !url.utf8.allSatisfy({ $0 < 0x80 }) {
             report(.error, at: field, "\"\(field)\" holds characters that must be percent-encoded")
         }
-        if url.dropFirst("https://".count).prefix(while: { !"/?#".contains($0) }).contains("@") {
+        if !url.hasPrefix("unix:"), url.dropFirst("https://".count).prefix(while: { !"/?#".contains($0) }).contains("@")
+        {
             report(.error, at: field, "\"\(field)\" holds a user or password; \(advice)")
         }
         return url

@@ -29,7 +29,7 @@ extension HTTPProductsProvider {
             .defaulted("connect_timeout", .duration, "1s", "each connection"),
             .defaulted(
                 "max_body", .size, "64MiB", "a larger catalogue, all pages together, is refused while it comes in"),
-        ],
+        ] + ConfiguredConnection.fields,
         example: "{ type: http, request: { base_url: \"http://shop.example\", path: /products }, timeout: 2s }",
         facts: [
             ProviderTraits { settings, _ in
@@ -40,6 +40,8 @@ extension HTTPProductsProvider {
         ],
         plan: { reader in
             let template = ConfiguredRequestTemplate(reader.object("request"))
+            let connection = ConfiguredConnection(
+                reader, url: template.baseURL, from: "base_url", unixSocket: template.unixSocket)
             let limits = HTTPClientLimits(
                 connectTimeout: reader.duration("connect_timeout"), timeout: reader.duration("timeout"),
                 body: reader.size("max_body"))
@@ -67,7 +69,7 @@ extension HTTPProductsProvider {
                 let authentication = try auth?.instantiate(in: assembly)
                 let metrics = assembly.optionalResource((any MetricsFactory).self)
                 var session: any HTTPSession = MeteredHTTPSession(
-                    assembly.resource(HTTPClient.self), provider: label, factory: metrics)
+                    connection.client(in: assembly), provider: label, factory: metrics)
                 if let authentication {
                     session = AuthenticatedHTTPSession(session, authentication: authentication)
                 }
@@ -76,7 +78,7 @@ extension HTTPProductsProvider {
                     template: ResolvedRequestTemplate(template), itemsPaths: decoder.itemsPaths,
                     idPaths: decoder.idPaths, items: { decoder.items(in: $0) }, limits: limits)
                 let secrets: @Sendable () -> [Secret] = {
-                    template.secrets + (expansion?.secrets ?? []) + (authentication?.secrets ?? [])
+                    template.secrets + connection.secrets + (expansion?.secrets ?? []) + (authentication?.secrets ?? [])
                 }
                 let logger = assembly.resource(Logger.self)
                 let pages = try pages.instantiate(in: assembly)
