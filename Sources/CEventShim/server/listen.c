@@ -152,6 +152,10 @@ larder_listen_result larder_listen_probe(
 
 /* Whether something listens at this path; a socket that its process has left is removed. */
 static bool is_in_use(const struct sockaddr_un *name) {
+    struct stat found;
+    if (lstat(name->sun_path, &found) != 0 || !S_ISSOCK(found.st_mode)) {
+        return true;
+    }
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0) {
         return true;

@@ -77,7 +77,7 @@ struct ConfigSchemaTests {
         ("serve: { type: validated, max_shrink: 2, upstream: a }\n", "/serve/max_shrink"),
         ("serve: { type: memory, refresh: never, upstream: a }\n", "/serve/refresh"),
         ("serve: a\nhttp: { tls: on }\n", "/http/tls"), ("serve: a\nhttp: { tls: { key: k } }\n", "/http/tls"),
-        ("serve: a\nhttp: { listen: here }\n", "/http/listen"), ("serve: [a]\n", "/serve"),
+        ("serve: a\nadmin: { listen: here }\n", "/admin/listen"), ("serve: [a]\n", "/serve"),
         (
             "serve: a\nproviders: { a: { type: http, request: { base_url: ftp://x } } }\n",
             "/providers/a/request/base_url"

@@ -97,7 +97,7 @@ import Wiring
     @Test func `defaults are as documented`() throws {
         let document = try ConfigDocument.parse(makeConfiguration(""), file: "c.yaml", environment: [:])
         let service = try LoadedConfiguration.check(document).service
-        #expect("\(service.http.listen)" == "0.0.0.0:8080")
+        #expect(service.http.listen.map(\.description) == ["0.0.0.0:8080"])
         #expect("\(service.adminListen)" == "127.0.0.1:9090")
         #expect(service.http.threads == nil)
         #expect(service.http.pagination.defaultLimit == 0)

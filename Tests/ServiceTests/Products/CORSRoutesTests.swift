@@ -68,7 +68,8 @@ struct CORSRoutesTests {
             #expect(response.headers["Vary"] == "Accept-Encoding")
             let exposed = try #require(response.headers["Access-Control-Expose-Headers"])
             #expect(
-                exposed == "Age, Allow, Cache-Status, Date, ETag, Larder-Variant, Link, Retry-After, Vary, X-Request-Id"
+                exposed == "Age, Allow, Cache-Status, Date, ETag, Larder-Variant, Link, RateLimit, RateLimit-Policy, "
+                    + "Retry-After, Vary, WWW-Authenticate, X-Request-Id"
             )
         }
         let wrong = try await service.get("/products", method: "POST", headers: [Self.other])
