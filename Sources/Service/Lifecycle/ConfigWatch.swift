@@ -45,7 +45,8 @@ struct ConfigWatch: Service {
     /// while the disk hangs.
     private func contents() async -> [String: SHA256Digest?]? {
         let configuration = current.edition.configuration
-        let paths = configuration.service.watchesFiles ? configuration.files : []
+        guard configuration.service.watchesFiles else { return [:] }
+        let paths = configuration.files
         return await firstOutcome { [disk] in
             await disk.run {
                 Dictionary(
