@@ -37,12 +37,14 @@ package struct APIKeyHandler: HTTPPortHandler {
         }
     }
 
+    private static let allScopes = Set(APIKey.Scope.allCases).bits
+
     private let upstream: any HTTPPortHandler
     private let ring: APIKeyRing
     private let exempt: [String]
     private let observer: any RouteObserver
     private let counters: KeyCounters
-    private let presented = PresentedKeys<APIKeyRing.Holder>()
+    private let presented = PresentedKeys()
 
     /// - Parameters:
     ///   - exempt: the paths that take no key; one with a slash at its end includes all paths below it.
@@ -81,10 +83,8 @@ package struct APIKeyHandler: HTTPPortHandler {
         case .unknown: return .unknown
         case .valid(let holder):
             request.principal = holder.number
-            if ring.isOver(holder.key) { return .ended }
-            guard
-                holder.key.scopes.count == APIKey.Scope.allCases.count || holder.key.scopes.contains(scope(of: request))
-            else { return .scope }
+            if ring.isOver(holder) { return .ended }
+            guard holder.scopes == Self.allScopes || holder.scopes & scope(of: request).bit != 0 else { return .scope }
             counters.count(holder.number) { ring.name(of: holder.number) }
             return nil
         }

@@ -7,6 +7,8 @@ package struct APIKey: Sendable, Hashable {
     /// The resources that a key may be limited to.
     package enum Scope: String, Sendable, CaseIterable {
         case products, changes
+
+        var bit: UInt8 { self == .products ? 1 : 2 }
     }
 
     package let name: String
@@ -100,4 +102,8 @@ extension Substring {
         let rest = drop(while: isTrimmed)
         return rest.dropLast(rest.reversed().prefix(while: isTrimmed).count)
     }
+}
+
+extension Set<APIKey.Scope> {
+    var bits: UInt8 { reduce(0) { $0 | $1.bit } }
 }

@@ -1,6 +1,7 @@
 package import Concurrency
 internal import FileSystem
 internal import FoundationEssentials
+internal import HTTPServer
 internal import Hashing
 package import Health
 internal import struct Synchronization.Atomic
@@ -9,15 +10,9 @@ internal import struct Synchronization.Atomic
 ///
 /// While the file cannot be read or has a fault, the last good keys stay in force, and readiness and log say so.
 package final class APIKeyRing: Sendable {
-    /// A key with the number that requests carry for the log; each name has one for the time of the process.
-    struct Holder: Sendable {
-        let key: APIKey
-        let number: UInt32
-    }
-
     private struct State {
         var bytes: [UInt8] = []
-        var holders: [SHA256Digest: Holder] = [:]
+        var holders: [SHA256Digest: KeyHolder] = [:]
         var names = Names()
     }
 
@@ -98,14 +93,16 @@ package final class APIKeyRing: Sendable {
 
     private func adopt(_ list: APIKeyList, bytes: [UInt8]) {
         var names = state.withLock(\.names)
-        let holders = list.keys.map { ($0.digest, Holder(key: $0, number: names.number(of: $0.name))) }
+        let holders = list.keys.map { key in
+            (key.digest, KeyHolder(number: names.number(of: key.name), end: key.end, scopes: key.scopes.bits))
+        }
         let next = State(bytes: bytes, holders: Dictionary(uniqueKeysWithValues: holders), names: names)
         state.withLock { $0 = next }
         generation.wrappingAdd(1, ordering: .releasing)
     }
 
     /// The holder of a key; nil for one that is not in the file.
-    func holder(of key: [UInt8]) -> Holder? {
+    func holder(of key: [UInt8]) -> KeyHolder? {
         let digest = SHA256Digest(of: key)
         return state.withLock { $0.holders[digest] }
     }
@@ -115,7 +112,7 @@ package final class APIKeyRing: Sendable {
         state.withLock { $0.names.all[Int(number)] }
     }
 
-    func isOver(_ key: APIKey) -> Bool {
+    func isOver(_ key: KeyHolder) -> Bool {
         key.end.map { Double($0) <= wallClock.now().timeIntervalSince1970 } ?? false
     }
 }

@@ -5,11 +5,11 @@ internal import Glibc
 ///
 /// Shared by loops, each of which has a part of its own. Only keys that were verified are kept, so a part has no more of
 /// them than keys are issued.
-package final class PresentedKeys<Holder: Sendable>: Sendable {
+package final class PresentedKeys: Sendable {
     private struct State {
         var generation = 0
         /// By a keyed hash, so that neither the time nor a collision tells a client anything about other keys.
-        var verified: [Int: (key: [UInt8], holder: Holder)] = [:]
+        var verified: [Int: (key: [UInt8], holder: KeyHolder)] = [:]
     }
 
     private static var partCount: Int { 16 }
@@ -26,15 +26,14 @@ package final class PresentedKeys<Holder: Sendable>: Sendable {
     /// - Parameters:
     ///   - generation: of the keys that are issued; another one has every key verified again.
     ///   - verify: returns the holder of a key, which is not empty; nil for one that was not issued.
-    package func holder(of request: HTTPRequest, generation: Int, verify: ([UInt8]) -> Holder?) -> PresentedKey<Holder>?
-    {
+    package func holder(of request: HTTPRequest, generation: Int, verify: ([UInt8]) -> KeyHolder?) -> PresentedKey? {
         unsafe request.withPresentedKey { key in
             if unsafe key.isEmpty { return .unknown }
             var hasher = Hasher()
             unsafe hasher.combine(bytes: key)
             let hash = hasher.finalize()
             let part = parts[Int(request.serial.server % UInt64(Self.partCount))]
-            let known = part.state.withLock { state -> Holder? in
+            let known = part.state.withLock { state -> KeyHolder? in
                 guard state.generation == generation, let known = state.verified[hash] else { return nil }
                 return unsafe Self.areSame(known.key, key) ? known.holder : nil
             }
@@ -55,9 +54,24 @@ package final class PresentedKeys<Holder: Sendable>: Sendable {
     }
 }
 
+/// The facts of an issued key. A class of this target, since values of another's types would be copied by their metadata
+/// with each request.
+package final class KeyHolder: Sendable {
+    /// The number that requests carry for the log.
+    package let number: UInt32
+    /// The seconds since 1970 from which on the key is not valid; nil for no end.
+    package let end: Int64?
+    /// Bits of the issuer's own.
+    package let scopes: UInt8
+
+    package init(number: UInt32, end: Int64?, scopes: UInt8) {
+        (self.number, self.end, self.scopes) = (number, end, scopes)
+    }
+}
+
 /// The outcome of looking at the key of a request.
-package enum PresentedKey<Holder: Sendable>: Sendable {
-    case valid(Holder)
+package enum PresentedKey: Sendable {
+    case valid(KeyHolder)
     case unknown
 }
 

@@ -43,7 +43,9 @@ package struct TrustedProxies: Sendable, Hashable {
     func client(of request: HTTPRequest) -> IPAddress? {
         switch naming {
         case .proxyProtocol: nil
-        case .xForwardedFor: request.header("X-Forwarded-For").flatMap { first(in: $0, Self.address) }
+        case .xForwardedFor:
+            request.lastForwardedAddress.flatMap { trust($0) ? nil : $0 }
+                ?? request.header("X-Forwarded-For").flatMap { first(in: $0, Self.address) }
         case .forwarded: request.header("Forwarded").flatMap { first(in: $0, Self.forwardedFor) }
         }
     }
@@ -130,5 +132,22 @@ package struct TrustedProxies: Sendable, Hashable {
         let text = value.dropFirst().dropLast()
         let isBare = text.first != UInt8(ascii: "[") && text.count(where: { $0 == UInt8(ascii: ":") }) > 1
         return isBare ? nil : address(text)
+    }
+}
+
+extension HTTPRequest {
+    /// The last address of the only `X-Forwarded-For`, if it is an IPv4 address alone: the usual one, read without a copy.
+    fileprivate var lastForwardedAddress: IPAddress? {
+        var (address, count) = (IPAddress?.none, 0)
+        unsafe storage.forEachField { name, value in
+            guard name.count == 15, unsafe Self.isName(name, "x-forwarded-for".utf8) else { return }
+            count += 1
+            var (start, end) = (value.count, value.count)
+            while start > 0, unsafe value[start - 1] != UInt8(ascii: ",") { start -= 1 }
+            while start < end, unsafe value[start] == UInt8(ascii: " ") { start += 1 }
+            while end > start, unsafe value[end - 1] == UInt8(ascii: " ") { end -= 1 }
+            address = unsafe IPAddress(ipv4: value[start..<end])
+        }
+        return count == 1 ? address : nil
     }
 }

@@ -20,6 +20,12 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         (high, low) = (UInt64(bits >> 64), UInt64(truncatingIfNeeded: bits))
     }
 
+    /// Parses an IPv4 address.
+    init?(ipv4 text: some Collection<UInt8>) {
+        guard let bits = Self.ipv4(text) else { return nil }
+        self.init(bits: Self.mapped | UInt128(bits))
+    }
+
     init?(_ text: ArraySlice<UInt8>) {
         if let bits = Self.ipv4(text) {
             self.init(bits: Self.mapped | UInt128(bits))
@@ -31,7 +37,7 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Four numbers without leading zeros, since some programs read those as octal.
-    private static func ipv4(_ text: ArraySlice<UInt8>) -> UInt32? {
+    private static func ipv4(_ text: some Collection<UInt8>) -> UInt32? {
         guard text.count <= 15 else { return nil }
         var (bits, part, digits, dots): (UInt32, UInt32, Int, Int) = (0, 0, 0, 0)
         for byte in text {
