@@ -129,7 +129,7 @@ struct PlainReading: Sendable {
 
     static func currency(_ value: JSONValue?) -> String? {
         guard let text = value?.string else { return nil }
-        let code = text == "€" ? "EUR" : text.uppercased()
+        let code = ["€": "EUR", "US$": "USD"][text] ?? text.uppercased()
         // XXX stands for none, and has no minor digits.
         return minorDigits[code] == nil && code != "XXX" ? nil : code
     }
