@@ -171,9 +171,15 @@ static bool bind_path(int fd, const struct sockaddr_un *name, uint32_t mode, int
     bool is_bound = fchmod(fd, 0) == 0 &&
                     (bind(fd, address, sizeof *name) == 0 ||
                      (errno == EADDRINUSE && !is_in_use(name) && bind(fd, address, sizeof *name) == 0));
-    return is_bound && (owner < 0 || chown(name->sun_path, (uid_t)owner, (gid_t)-1) == 0) &&
+    bool is_ready = is_bound && (owner < 0 || chown(name->sun_path, (uid_t)owner, (gid_t)-1) == 0) &&
            (group < 0 || chown(name->sun_path, (uid_t)-1, (gid_t)group) == 0) && chmod(name->sun_path, mode) == 0 &&
            listen(fd, backlog) == 0;
+    if (is_bound && !is_ready) {
+        int reason = errno;
+        unlink(name->sun_path);
+        errno = reason;
+    }
+    return is_ready;
 }
 
 larder_listen_result larder_listen_unix(
