@@ -11,9 +11,9 @@ extension MetricDescription {
             + "or scope. Names beyond 200 count as others.")
 }
 
-/// Passes on requests with a valid API key, and those of paths that take none. Shared by loops.
+/// Passes on requests with a valid API key, and requests to exempt paths. Shared by loops.
 package struct APIKeyHandler: HTTPPortHandler {
-    private enum Refusal: String, CaseIterable {
+    fileprivate enum Refusal: String, CaseIterable {
         case none, unknown, ended, scope
 
         var response: HTTPResponse {
@@ -71,7 +71,7 @@ package struct APIKeyHandler: HTTPPortHandler {
             return try upstream.respond(to: request)
         }
         let response = refusal.response
-        counters.count(refusal: refusal.rawValue)
+        counters.count(refusal)
         observer.record(request.method, response.status, after: 0)
         return .ready(response)
     }
@@ -98,7 +98,6 @@ package struct APIKeyHandler: HTTPPortHandler {
     package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { upstream.fields(for: refused) }
 
     package func bodyLimit(of head: HTTPRequest) -> Int { upstream.bodyLimit(of: head) }
-
 }
 
 /// The counters of keys, each made by the first request of its key.
@@ -109,20 +108,24 @@ private final class KeyCounters: Sendable {
     private let metrics: any MetricsFactory
     private let named = InlineArray<200, LazyReference<Counter>> { _ in LazyReference() }
     private let others = LazyReference<Counter>()
+    private let refused: [APIKeyHandler.Refusal: Counter]
 
-    init(_ metrics: any MetricsFactory) { self.metrics = metrics }
+    init(_ metrics: any MetricsFactory) {
+        self.metrics = metrics
+        refused = MetricDescription.apiKeyRequests.counters(by: "outcome", [("key", "")], in: metrics)
+    }
 
     func count(_ number: UInt32, _ name: () -> String) {
         if number >= Self.mostNames {
-            if others.withValue({ $0.increment() }) == nil { others.keep(counter("others", "valid")).increment() }
+            if others.withValue({ $0.increment() }) == nil { others.keep(counter("others")).increment() }
         } else if named[Int(number)].withValue({ $0.increment() }) == nil {
-            named[Int(number)].keep(counter(name(), "valid")).increment()
+            named[Int(number)].keep(counter(name())).increment()
         }
     }
 
-    func count(refusal outcome: String) { counter("", outcome).increment() }
+    func count(_ refusal: APIKeyHandler.Refusal) { refused[refusal]?.increment() }
 
-    private func counter(_ key: String, _ outcome: String) -> Counter {
-        MetricDescription.apiKeyRequests.counter([("key", key), ("outcome", outcome)], in: metrics)
+    private func counter(_ key: String) -> Counter {
+        MetricDescription.apiKeyRequests.counter([("key", key), ("outcome", "valid")], in: metrics)
     }
 }

@@ -34,8 +34,6 @@ package struct APIKeyList: Sendable, Equatable {
     private static let prefix = "sha256-"
     private(set) var keys: [APIKey] = []
 
-    package init() {}
-
     package init(parsing text: String) throws(Fault) {
         var names: [String: Int] = [:]
         var digests: [SHA256Digest: Int] = [:]

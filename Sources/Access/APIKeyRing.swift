@@ -11,7 +11,8 @@ internal import struct Synchronization.Atomic
 /// While the file cannot be read or has a fault, the last good keys stay in force, and readiness and log say so.
 package final class APIKeyRing: Sendable {
     private struct State {
-        var bytes: [UInt8] = []
+        /// nil until the file is read again.
+        var bytes: [UInt8]?
         var holders: [SHA256Digest: KeyHolder] = [:]
         var names = Names()
     }
@@ -53,7 +54,7 @@ package final class APIKeyRing: Sendable {
     ) {
         (self.path, self.book, self.wallClock) = (path, book, wallClock)
         state = Mutex(State(names: previous?.state.withLock(\.names) ?? Names()))
-        adopt(list, bytes: [])
+        adopt(list, bytes: nil)
     }
 
     /// Reads the file again each second, until it is cancelled. A file with other content takes effect at once.
@@ -91,7 +92,7 @@ package final class APIKeyRing: Sendable {
         }
     }
 
-    private func adopt(_ list: APIKeyList, bytes: [UInt8]) {
+    private func adopt(_ list: APIKeyList, bytes: [UInt8]?) {
         var names = state.withLock(\.names)
         let holders = list.keys.map { key in
             (key.digest, KeyHolder(number: names.number(of: key.name), end: key.end, scopes: key.scopes.bits))

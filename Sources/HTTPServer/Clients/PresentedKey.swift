@@ -3,8 +3,7 @@ internal import Glibc
 
 /// Recognises the keys that requests present, so that each is verified once: a digest costs more than a response.
 ///
-/// Shared by loops, each of which has a part of its own. Only keys that were verified are kept, so a part has no more of
-/// them than keys are issued.
+/// Shared by loops. Each loop has its own part, which keeps verified keys only, so at most the issued ones.
 package final class PresentedKeys: Sendable {
     private struct State {
         var generation = 0

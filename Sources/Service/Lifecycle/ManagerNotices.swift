@@ -15,17 +15,16 @@ struct ManagerNotices: Service {
         if error != 0 {
             logger.warning("the service manager cannot be reached", metadata: ["errno": .stringConvertible(error)])
         }
-        await cancelWhenGracefulShutdown { [self] in
-            guard let watchdog = manager.watchdog else { return await untilCancelled() }
-            while (try? await clock.sleep(for: watchdog / 3)) != nil {
-                for loop in loops.loops { await loop.run {} }
-                manager.tell(.alive)
+        if let watchdog = manager.watchdog {
+            await cancelWhenGracefulShutdown { [self] in
+                while (try? await clock.sleep(for: watchdog / 3)) != nil {
+                    for loop in loops.loops { await loop.run {} }
+                    manager.tell(.alive)
+                }
             }
+        } else {
+            try? await gracefulShutdown()
         }
         manager.tell(.stopping)
-    }
-
-    private func untilCancelled() async {
-        while (try? await clock.sleep(for: .seconds(3600))) != nil {}
     }
 }
