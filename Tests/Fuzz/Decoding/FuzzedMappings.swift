@@ -13,7 +13,7 @@ struct FuzzedMapping {
     static func all(_ format: DocumentFormat) -> [FuzzedMapping] {
         let mappings = [
             (simple, true), (kinds, true), (variants, false), (money, false), (languages, false), (joined, false),
-            (family, false), (nested, false), (own, false),
+            (family, false), (nested, false), (own, false), (trimmed, false),
         ]
         return mappings.map { mapping, isCopied in
             var mapping = mapping
@@ -155,6 +155,11 @@ struct FuzzedMapping {
             field("name", "t"), field("price.amount", "c", "price"), field("price.currency", "money"),
             field("products", "set"), field("denominations", "prices"), field("a.b.c", "x"),
         ], attributes: .drop)
+
+    private static let trimmed = CatalogueMapping(
+        type: .constant("physical"), fields: [field("name", "t"), field("price.amount", "c") { $0.scale = .fixed(2) }],
+        constants: [constant("price.currency", "EUR")],
+        omitted: ["x.y", "variants.*.price", "sold"].compactMap { ItemPath($0) }, onBadItem: .skip)
 
     private static let own = CatalogueMapping(attributes: .only(["x", "tags"]), onBadItem: .skip)
 }

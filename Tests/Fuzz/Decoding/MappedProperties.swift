@@ -43,6 +43,10 @@ package enum MappedProperties {
         }
         guard let catalogue = try? Catalogue(decoded) else { return false }
         try CatalogueProperties.check(catalogue)
+        for product in (try? JSONParser().parse(decoded.array.bytes))?.array ?? [] {
+            let kept = mapping.omitted.first { $0.first(in: product) != nil }
+            try require("no product has an omitted member", kept == nil, found: (kept, product))
+        }
         let again = try? decoder.decode(document, knowing: KnownProducts(catalogue, from: decoded))
         try require("a known document holds what it held", again?.array.bytes == decoded.array.bytes)
         try require(
