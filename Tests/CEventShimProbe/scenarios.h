@@ -42,6 +42,9 @@ void tls_edge_prepare(void);
 /* Clients that end a connection with their request, and sessions for which there is no memory. */
 void tls_edge(larder_server_options options, bool is_prompt);
 
+/* Encrypted connections that are asked again, in all pieces in which records come and go. */
+void tls_kept(void);
+
 /* Clients that repeat what costs the server more than it costs them. An encrypted server has to survive each attack,
  * serve others meanwhile, and drop the attacker. */
 void key_updates(void);

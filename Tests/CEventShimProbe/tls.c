@@ -206,6 +206,7 @@ void tls(larder_tls *tls) {
     refusals();
     failed_handshakes();
     departures();
+    tls_kept();
     key_updates();
     too_many_connections();
     renewal(tls);

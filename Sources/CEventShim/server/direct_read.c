@@ -1,16 +1,31 @@
-/* Reads a plain connection in place of its bufferevent, as long as every request gets an immediate response. Before
- * each read libevent asks the system for the number of bytes, which costs as much as the read. */
+/* Reads a connection in place of its bufferevent, as long as every request gets an immediate response. Before each read
+ * libevent asks the system for the number of bytes, which costs as much as the read. */
 #include "internal.h"
 
 #include <errno.h>
 #include <sys/socket.h>
 
-/* Bytes: a request and a few more behind it. */
+/* Bytes: a request and a few more behind it; the most that a TLS record holds. */
 enum { most_at_once = 16 << 10 };
+
+static void on_arrival(evutil_socket_t fd, short what, void *arg);
+
+static bool await(larder_connection *connection, short what) {
+    struct event *arrival = connection->arrival;
+    if (event_pending(arrival, what, NULL)) {
+        return true;
+    }
+    event_del(arrival);
+    event_assign(arrival, connection->server->base, connection->fd, what | EV_PERSIST, on_arrival, connection);
+    return event_add(arrival, NULL) == 0;
+}
 
 static void leave(larder_connection *connection) {
     event_del(connection->arrival);
     connection->reads_directly = false;
+    if (connection->ssl) {
+        larder_tls_read_ahead(connection, false);
+    }
 }
 
 /* The bufferevent reads on, and detects the end of the connection itself. */
@@ -19,48 +34,75 @@ static void hand_back(larder_connection *connection) {
     bufferevent_enable(connection->bev, EV_READ);
 }
 
-/* Reads like the bufferevent, but without first asking for the number of bytes. */
+/* The bufferevent of a plain connection unfreezes the buffer for itself, and freezes it again; an encrypted one cannot
+ * read into a frozen one. */
+static bool add(larder_connection *connection, const char *bytes, ssize_t count) {
+    struct evbuffer *input = bufferevent_get_input(connection->bev);
+    evbuffer_unfreeze(input, 0);
+    if (evbuffer_add(input, bytes, (size_t)count) == 0) {
+        return true;
+    }
+    larder_connection_reset(connection);
+    return false;
+}
+
+/* Whether the connection goes on. */
 static bool receive(larder_connection *connection) {
     char bytes[most_at_once];
     ssize_t count = recv(connection->fd, bytes, sizeof bytes, 0);
-    if (count <= 0) {
-        return count < 0 && (errno == EAGAIN || errno == EINTR);
+    return count > 0 ? add(connection, bytes, count) : count < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+/* Reads all records that OpenSSL has read ahead, some 16 KB at most: the socket does not tell of them again. */
+static bool receive_records(larder_connection *connection) {
+    char bytes[most_at_once];
+    short awaited = EV_READ;
+    ssize_t count;
+    do {
+        count = larder_tls_receive(connection, bytes, sizeof bytes, &awaited);
+    } while (count > 0 && add(connection, bytes, count) && larder_tls_has_unread(connection));
+    return awaited && await(connection, awaited);
+}
+
+/* The socket of an encrypted connection need not tell the bufferevent of an end that OpenSSL has read. */
+static void end(larder_connection *connection) {
+    if (connection->ssl) {
+        leave(connection);
+        larder_connection_close(connection);
+    } else {
+        hand_back(connection);
     }
-    struct evbuffer *input = bufferevent_get_input(connection->bev);
-    evbuffer_unfreeze(input, 0);
-    int failure = evbuffer_add(input, bytes, (size_t)count);
-    evbuffer_freeze(input, 0);
-    if (failure) {
-        larder_connection_reset(connection);
-    }
-    return !failure;
 }
 
 static void on_arrival(evutil_socket_t fd, short what, void *arg) {
     (void)fd;
     (void)what;
     larder_connection *connection = arg;
-    if (!receive(connection)) {
-        hand_back(connection);
-    } else if (connection->writing || connection->guard.step == LARDER_GUARD_REFUSED) {
+    bool goes_on = connection->ssl ? receive_records(connection) : receive(connection);
+    if (connection->writing || connection->guard.step == LARDER_GUARD_REFUSED) {
         leave(connection);
     } else if (evbuffer_get_length(bufferevent_get_input(connection->bev)) > 0) {
         hand_back(connection);
         bufferevent_trigger(connection->bev, EV_READ, 0);
+    } else if (!goes_on) {
+        end(connection);
     }
 }
 
 void larder_direct_read_enter(larder_connection *connection) {
-    if (connection->reads_directly || connection->writing || connection->ssl) {
+    if (connection->reads_directly || connection->writing || larder_tls_has_unread(connection)) {
         return;
     }
     if (!connection->arrival) {
         connection->arrival =
             event_new(connection->server->base, connection->fd, EV_READ | EV_PERSIST, on_arrival, connection);
     }
-    if (connection->arrival && event_add(connection->arrival, NULL) == 0) {
+    if (connection->arrival && await(connection, EV_READ)) {
         bufferevent_disable(connection->bev, EV_READ);
         connection->reads_directly = true;
+        if (connection->ssl) {
+            larder_tls_read_ahead(connection, true);
+        }
     }
 }
 

@@ -169,8 +169,9 @@ static bool is_burst(larder_connection *connection) {
     return true;
 }
 
-/* Writes what the socket accepts of head and body without a copy, usually all. */
-static size_t write_now(larder_connection *connection, const larder_reply *reply, size_t *size) {
+/* Writes what the socket accepts of head and body, usually all, and without a copy on a plain connection. Of the rest so
+ * many bytes have to stay in one piece. */
+static size_t write_now(larder_connection *connection, const larder_reply *reply, size_t *size, size_t *unfinished) {
     char head[longest_head];
     const char *end = larder_reply_put_head(connection->server, reply, "", head);
     bool has_body = larder_reply_has_body(reply, connection->request.is_head);
@@ -179,6 +180,9 @@ static size_t write_now(larder_connection *connection, const larder_reply *reply
         {(void *)reply->body, has_body ? reply->body_size : 0},
     };
     *size = parts[0].iov_len + parts[1].iov_len;
+    if (connection->ssl) {
+        return larder_tls_send(connection, head, parts[0].iov_len, reply->body, parts[1].iov_len, unfinished);
+    }
     ssize_t written = writev(connection->fd, parts, has_body ? 2 : 1);
     return written > 0 ? (size_t)written : 0;
 }
@@ -186,13 +190,12 @@ static size_t write_now(larder_connection *connection, const larder_reply *reply
 static void forget_written(struct evbuffer *output, size_t size) {
     evbuffer_unfreeze(output, 1);
     evbuffer_drain(output, size);
-    evbuffer_freeze(output, 1);
 }
 
 void larder_fast_path_reply(larder_connection *connection, const larder_reply *reply) {
-    size_t size = 1, written = 0;
-    if (!connection->ssl && !is_burst(connection) && larder_reply_head_limit(reply) <= longest_head) {
-        written = write_now(connection, reply, &size);
+    size_t size = 1, written = 0, unfinished = 0;
+    if (!is_burst(connection) && larder_reply_head_limit(reply) <= longest_head) {
+        written = write_now(connection, reply, &size, &unfinished);
     }
     if (written == size) {
         larder_reply_release_body(reply);
@@ -203,6 +206,9 @@ void larder_fast_path_reply(larder_connection *connection, const larder_reply *r
     bool is_kept = larder_reply_write(connection->server, reply, "", connection->request.is_head, output);
     if (is_kept && written) {
         forget_written(output, written);
+    }
+    if (is_kept && unfinished) {
+        is_kept = evbuffer_pullup(output, (ev_ssize_t)unfinished) != NULL;
     }
     connection->writing = true;
     larder_write_begin(connection, reply);

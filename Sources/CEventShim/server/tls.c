@@ -152,14 +152,19 @@ void larder_tls_on_input(larder_connection *connection) {
     }
 }
 
+void larder_tls_bound_reads(larder_connection *connection, bool is_bounded) {
+    BIO *bio = SSL_get_rbio(connection->ssl);
+    BIO_set_app_data(bio, NULL);
+    BIO_set_callback_arg(bio, (char *)connection->ssl);
+    BIO_set_callback_ex(bio, is_bounded ? on_bio : NULL);
+}
+
 /* evhttp is notified only of a failed handshake, and accepts a successful one. */
 void larder_tls_await_handshake(larder_connection *connection) {
-    BIO *bio = SSL_get_rbio(connection->ssl);
     SSL_set_app_data(connection->ssl, connection);
     SSL_set_msg_callback(connection->ssl, on_message);
     SSL_set_msg_callback_arg(connection->ssl, connection);
-    BIO_set_callback_arg(bio, (char *)connection->ssl);
-    BIO_set_callback_ex(bio, on_bio);
+    larder_tls_bound_reads(connection, true);
     bufferevent_getcb(connection->bev, NULL, NULL, &connection->fail, NULL);
     larder_connection_set_error_handler(connection, on_handshake);
     larder_phase_enter(connection, LARDER_PHASE_HANDSHAKE);
