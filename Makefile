@@ -2,7 +2,7 @@
 PACKAGES = libevent-dev libcurl4-openssl-dev libhiredis-dev libssl-dev libxml2-dev zlib1g-dev pkg-config
 SHIM_LIBRARIES = -levent_openssl -levent -lhiredis -lssl -lcrypto -lcurl -lpthread
 CACHE_PACKAGES = varnish squid-openssl nginx-light haproxy util-linux python3-venv
-BENCH_PACKAGES = wrk nginx-light varnish gcc libc6-dev util-linux python3
+BENCH_PACKAGES = wrk nginx-light varnish openssl gcc libc6-dev util-linux python3
 BENCH_PROGRAMS = --larder $(RELEASE) --plain .build/plain-evhttp
 SHIM = $(wildcard Sources/CEventShim/*/*.c)
 FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fuse-ld=lld -ISources/CEventShim -ISources/CEventShim/include
@@ -108,11 +108,11 @@ bench-find: PACKAGES += wrk
 bench-find: release
 	python3 -B Tests/Benchmarks/Find/find.py $(RELEASE)
 
-## Measures serving beside plain evhttp, nginx and Varnish, each on one core: a table, and a chart in .build/bench.svg.
-## Seven minutes; ROUNDS and SECONDS make it shorter or longer. Debian starts nginx and Varnish when it installs them.
+## Measures serving, plain and over TLS, beside plain evhttp, nginx, Varnish and the floor below them all, each on one core: a
+## table, and a chart in .build/bench.svg. Twelve minutes; ROUNDS and SECONDS make it shorter or longer. Debian starts nginx and Varnish when it installs them.
 bench-serve: PACKAGES += $(BENCH_PACKAGES)
-bench-serve: release .build/plain-evhttp
-	python3 -B Tests/Benchmarks/Serve/bench.py $(BENCH_PROGRAMS) --rounds $(ROUNDS) --seconds $(SECONDS) --svg .build/bench.svg
+bench-serve: release .build/plain-evhttp .build/floor .build/handshakes
+	python3 -B Tests/Benchmarks/Serve/bench.py $(BENCH_PROGRAMS) --floor .build/floor --handshakes .build/handshakes --rounds $(ROUNDS) --seconds $(SECONDS) --svg .build/bench.svg
 
 ## Counts instructions and system calls for each request; .build/profiles then says where the instructions go. Then the
 ## dearest requests that 16 KB of head and 8 KB of target can be, of which .build/worst.md has all.
@@ -124,6 +124,10 @@ bench-instructions: release .build/plain-evhttp
 .build/plain-evhttp: Tests/Benchmarks/Serve/plain_evhttp.c | deps
 	mkdir -p .build
 	cc -std=gnu11 -O2 -Wall -Wextra -Werror $< -o $@ -levent
+
+.build/floor .build/handshakes: .build/%: Tests/Benchmarks/Serve/%.c | deps
+	mkdir -p .build
+	cc -std=gnu11 -O2 -Wall -Wextra -Werror $< -o $@ -lssl -lcrypto
 
 ## Checks the manifests by their schemas, the alerts by their tests, and that all that is deployed fits together.
 check-deploy: PACKAGES += $(DEPLOY_PACKAGES)

@@ -34,10 +34,16 @@ public struct WallClock: Sendable {
 package struct Uptime: Sendable {
     @usableFromInline let read: @Sendable () -> Duration
 
-    /// Starts at the present reading of the clock.
+    /// Starts at the present reading of the clock. The continuous one is read without the conversions that its instants
+    /// take, since each request reads it.
     package init<C: Clock>(of clock: C) where C.Duration == Duration {
-        let start = clock.now
-        read = { start.duration(to: clock.now) }
+        if clock is ContinuousClock {
+            let start = MonotonicTime.continuousNanoseconds
+            read = { .nanoseconds(MonotonicTime.continuousNanoseconds &- start) }
+        } else {
+            let start = clock.now
+            read = { start.duration(to: clock.now) }
+        }
     }
 
     /// The time since this value was made.
@@ -47,9 +53,14 @@ package struct Uptime: Sendable {
 /// The monotonic clock, without the cost of `ContinuousClock`: a request reads it several times.
 package enum MonotonicTime {
     /// Nanoseconds since a moment that is fixed while the machine runs.
-    @inlinable package static var nanoseconds: Int64 {
+    @inlinable package static var nanoseconds: Int64 { read(CLOCK_MONOTONIC) }
+
+    /// Nanoseconds of `ContinuousClock`, which goes on while the machine sleeps.
+    static var continuousNanoseconds: Int64 { read(CLOCK_BOOTTIME) }
+
+    @usableFromInline static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
-        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        _ = unsafe clock_gettime(clock, &time)
         return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 }

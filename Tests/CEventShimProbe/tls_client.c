@@ -41,12 +41,13 @@ SSL *tls_client_over(int fd) {
     return ssl;
 }
 
-bool tls_is_resumed(int version) {
+bool tls_is_resumed(int version, void (*pause)(void)) {
     SSL *first = tls_client(0, NULL, version);
     tls_send(first, REQUEST("/ticket"));
     require(tls_expect(first, "/ticket"), "an answer, and with it a ticket");
     SSL_SESSION *session = SSL_get1_session(first);
     tls_close(first);
+    pause();
     resumed = session;
     SSL *second = tls_client(0, NULL, version);
     resumed = NULL;

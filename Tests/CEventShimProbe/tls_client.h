@@ -13,8 +13,8 @@ larder_certificate *tls_certificate(const char *name);
 
 /* A blocking client whose handshake is done. `protocols` is ALPN's list, or NULL. */
 SSL *tls_client(int receive_buffer, const char *protocols, int version);
-/* Whether a client of this version is recognised by the ticket of the last one. */
-bool tls_is_resumed(int version);
+/* Whether a client of this version is recognised by the ticket of the last one, which it got before a pause. */
+bool tls_is_resumed(int version, void (*pause)(void));
 /* Does the handshake over a connection that there is. */
 SSL *tls_client_over(int fd);
 bool tls_is_refused(const char *protocols, int version);

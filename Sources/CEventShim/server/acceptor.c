@@ -1,7 +1,12 @@
 /* The listener: how many connections it accepts at once, and how it starts and stops. */
+#define _GNU_SOURCE
 #include "internal.h"
 
 #include <errno.h>
+#include <linux/filter.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <event2/listener.h>
@@ -16,6 +21,27 @@ enum { longest_stop = 1000 };
 
 /* Milliseconds for TCP handshakes to end once new attempts are turned away. */
 enum { handshake_time = 200 };
+
+/* Silently drops requests for new connections from now on: clients repeat them, and find another listener or none.
+ * Handshakes in progress go on. False if the kernel does not support it. */
+static bool drop_new(int fd) {
+    /* The filter sees a segment from its TCP header on. Accepted sockets inherit it, and never get such a segment. */
+    enum { flags = 13 };
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, flags),
+        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, TH_SYN | TH_ACK),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TH_SYN, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+        BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+    };
+    struct sock_fprog program = {.len = sizeof code / sizeof *code, .filter = code};
+    return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) == 0;
+}
+
+static bool has_queue_at(int fd) {
+    struct pollfd listener = {.fd = fd, .events = POLLIN};
+    return poll(&listener, 1, 0) > 0;
+}
 
 void larder_acceptor_reopen(larder_server *server) {
     if (server->listening) {
@@ -93,7 +119,7 @@ void larder_acceptor_stop(larder_server *server) {
         if (each->is_kept) {
             evconnlistener_disable(each->socket);
         } else {
-            is_quiet = larder_listen_turn_away(evconnlistener_get_fd(each->socket)) || is_quiet;
+            is_quiet = drop_new(evconnlistener_get_fd(each->socket)) || is_quiet;
         }
     }
     server->stops_by = larder_monotonic_ms() + longest_stop;
@@ -104,7 +130,7 @@ static bool has_queue(const larder_server *server) {
     bool has_queue = false;
     for (size_t i = 0; i < server->listening; i++) {
         const larder_listener *each = &server->listeners[i];
-        has_queue = has_queue || (!each->is_kept && larder_listen_has_queue(evconnlistener_get_fd(each->socket)));
+        has_queue = has_queue || (!each->is_kept && has_queue_at(evconnlistener_get_fd(each->socket)));
     }
     return has_queue;
 }

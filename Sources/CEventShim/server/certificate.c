@@ -1,4 +1,5 @@
 #include "larder_tls.h"
+#include "tickets.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -113,7 +114,7 @@ larder_certificate_result larder_certificate_new(
     *made = SSL_CTX_new(TLS_server_method());
     if (*made) {
         configure(*made, source->minimum);
-        result = use(*made, source);
+        result = larder_tickets_use(*made) ? use(*made, source) : LARDER_CERTIFICATE_FAILED;
     }
     if (result != LARDER_CERTIFICATE_OK) {
         const char *words = ERR_reason_error_string(ERR_peek_last_error());

@@ -3,11 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -30,12 +28,32 @@ static void close_keeping_errno(int fd) {
     errno = kept;
 }
 
-/* A bound socket, or -1 and errno. SO_REUSEADDR lets a restart bind while old connections are in TIME_WAIT. */
-static int open_bound(const larder_address *address, int shared) {
+/* Every address of IPv4 in place of every address of IPv6, if this is the latter. */
+static bool fall_back(const struct sockaddr *name, larder_address *address) {
+    const struct sockaddr_in6 *wide = (const struct sockaddr_in6 *)name;
+    if (name->sa_family != AF_INET6 || !IN6_IS_ADDR_UNSPECIFIED(&wide->sin6_addr)) {
+        return false;
+    }
+    struct sockaddr_in every = {.sin_family = AF_INET, .sin_port = wide->sin6_port};
+    memcpy(address->storage, &every, sizeof every);
+    address->size = sizeof every;
+    return true;
+}
+
+/* A bound socket, or -1 and errno. SO_REUSEADDR lets a restart bind while old connections are in TIME_WAIT. A socket of
+ * IPv6 takes IPv4 clients, too; a machine without IPv6 has the others. */
+static int open_bound(const larder_address *asked, int shared) {
+    larder_address copy = *asked, *address = &copy;
     const struct sockaddr *name = (const struct sockaddr *)address->storage;
     int fd = socket(name->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0 && errno == EAFNOSUPPORT && fall_back(name, address)) {
+        fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    }
     if (fd < 0) {
         return -1;
+    }
+    if (name->sa_family == AF_INET6) {
+        (void)set(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
     }
     if (set(fd, SOL_SOCKET, SO_REUSEADDR, 1) != 0 || (shared && set(fd, SOL_SOCKET, SO_REUSEPORT, 1) != 0) ||
         bind(fd, name, address->size) != 0) {
@@ -62,25 +80,6 @@ int larder_listen_open(const larder_address *address, int backlog) {
         return -1;
     }
     return fd;
-}
-
-bool larder_listen_turn_away(int fd) {
-    /* The filter sees a segment from its TCP header on. Accepted sockets inherit it, and never get such a segment. */
-    enum { flags = 13 };
-    struct sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, flags),
-        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, TH_SYN | TH_ACK),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TH_SYN, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, 0),
-        BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
-    };
-    struct sock_fprog program = {.len = sizeof code / sizeof *code, .filter = code};
-    return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) == 0;
-}
-
-bool larder_listen_has_queue(int fd) {
-    struct pollfd listener = {.fd = fd, .events = POLLIN};
-    return poll(&listener, 1, 0) > 0;
 }
 
 void larder_address_set_port(larder_address *address, uint16_t port) {

@@ -84,10 +84,6 @@ void larder_peer_count_stream(larder_peer *peer, int change);
 /* listen.c */
 /* A socket bound to the address with SO_REUSEPORT and listening, or -1 and errno. */
 int larder_listen_open(const larder_address *address, int backlog);
-/* Silently drops requests for new connections from now on: clients repeat them, and find another listener or none.
- * Handshakes in progress go on. False if the kernel does not support it. */
-bool larder_listen_turn_away(int fd);
-bool larder_listen_has_queue(int fd);
 /* Writes the system's message for errno, cut to `size`. */
 larder_listen_result larder_listen_failure(int error, char *words, size_t size);
 

@@ -1,24 +1,30 @@
 internal import Concurrency
-internal import Glibc
 
 /// Recognises the keys that requests present, so that each is verified once: a digest costs more than a response.
 ///
-/// Shared by loops. Each loop has its own part, which keeps verified keys only, so at most the issued ones.
+/// Shared by loops. Each loop has its own part, which keeps verified keys only. Neither the slot of a key, by a keyed hash,
+/// nor the time of a comparison tells a client anything about other keys.
 package final class PresentedKeys: Sendable {
-    private struct State {
-        var generation = 0
-        /// By a keyed hash, so that neither the time nor a collision tells a client anything about other keys.
-        var verified: [Int: (key: [UInt8], holder: KeyHolder)] = [:]
+    private final class Verified: Sendable {
+        let key: [UInt8]
+        let holder: KeyHolder
+        let generation: Int
+
+        init(_ key: [UInt8], _ holder: KeyHolder, _ generation: Int) {
+            (self.key, self.holder, self.generation) = (key, holder, generation)
+        }
+    }
+
+    private final class Part: Sendable {
+        let slots = Mutex([Verified?](repeating: nil, count: PresentedKeys.slotCount))
     }
 
     private static var partCount: Int { 16 }
-    private let parts: [Part]
+    private static var slotCount: Int { 1024 }
+    private let parts = (0..<PresentedKeys.partCount).map { _ in Part() }
+    private let secret = UInt64.random(in: .min ... .max) | 1
 
-    private final class Part: Sendable {
-        let state = Mutex(State())
-    }
-
-    package init() { parts = (0..<Self.partCount).map { _ in Part() } }
+    package init() {}
 
     /// The holder of the request's key, in `Authorization: Bearer` or `X-Api-Key`; nil without either.
     ///
@@ -28,28 +34,48 @@ package final class PresentedKeys: Sendable {
     package func holder(of request: HTTPRequest, generation: Int, verify: ([UInt8]) -> KeyHolder?) -> PresentedKey? {
         unsafe request.withPresentedKey { key in
             if unsafe key.isEmpty { return .unknown }
-            var hasher = Hasher()
-            unsafe hasher.combine(bytes: key)
-            let hash = hasher.finalize()
+            let slot = unsafe slot(of: key)
             let part = parts[Int(request.serial.server % UInt64(Self.partCount))]
-            let known = part.state.withLock { state -> KeyHolder? in
-                guard state.generation == generation, let known = state.verified[hash] else { return nil }
-                return unsafe Self.areSame(known.key, key) ? known.holder : nil
+            if let known = part.slots.withLock({ $0[slot] }), known.generation == generation,
+                unsafe Self.areSame(known.key, key)
+            {
+                return .valid(known.holder)
             }
-            if let known { return .valid(known) }
             let bytes = unsafe [UInt8](key)
             guard let holder = verify(bytes) else { return .unknown }
-            part.state.withLock { state in
-                if state.generation != generation { state = State(generation: generation) }
-                state.verified[hash] = (bytes, holder)
-            }
+            let verified = Verified(bytes, holder, generation)
+            part.slots.withLock { $0[slot] = verified }
             return .valid(holder)
         }
     }
 
+    private func slot(of key: UnsafeRawBufferPointer) -> Int {
+        var hash = secret
+        unsafe Self.forEachWord(of: key) { hash = (hash ^ $0) &* secret; hash ^= hash >> 32 }
+        return Int(hash >> 20 % UInt64(Self.slotCount))
+    }
+
+    /// Takes the same time wherever they differ.
     private static func areSame(_ one: [UInt8], _ other: UnsafeRawBufferPointer) -> Bool {
-        guard one.count == other.count, let start = other.baseAddress else { return false }
-        return unsafe memcmp(one, start, one.count) == 0
+        guard one.count == other.count else { return false }
+        return unsafe one.withUnsafeBytes { one in
+            var (difference, at) = (UInt64(0), 0)
+            unsafe forEachWord(of: other) { word in
+                unsafe difference |= word ^ Self.word(of: one, at: at)
+                at += 8
+            }
+            return difference == 0
+        }
+    }
+
+    private static func forEachWord(of key: UnsafeRawBufferPointer, _ body: (UInt64) -> Void) {
+        for at in stride(from: 0, to: key.count, by: 8) { unsafe body(word(of: key, at: at)) }
+    }
+
+    /// Eight bytes, or the last ones.
+    private static func word(of key: UnsafeRawBufferPointer, at start: Int) -> UInt64 {
+        if start + 8 <= key.count { return unsafe key.loadUnaligned(fromByteOffset: start, as: UInt64.self) }
+        return unsafe key[start...].reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 
@@ -77,20 +103,22 @@ package enum PresentedKey: Sendable {
 extension HTTPRequest {
     /// The most bytes of a key.
     private static let longestKey = 512
+    private static let authorization = FieldName("authorization")
+    private static let apiKey = FieldName("x-api-key")
 
     /// Passes the bytes of the first key among the fields; nil without one. One with too many bytes is empty.
     fileprivate func withPresentedKey<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value? {
         var found: Value?
         unsafe storage.forEachField { name, value in
-            guard name.count == 13 || name.count == 9, found == nil else { return }
+            guard found == nil else { return }
             var key = unsafe value
-            if unsafe Self.isName(name, "authorization".utf8) {
+            if unsafe Self.authorization.matches(name) {
                 let scheme = "bearer ".utf8
                 guard value.count > scheme.count,
-                    unsafe Self.isName(UnsafeRawBufferPointer(rebasing: value.prefix(scheme.count)), scheme)
+                    unsafe HTTPSyntax.isSameName(value.prefix(scheme.count), scheme)
                 else { return }
                 unsafe key = UnsafeRawBufferPointer(rebasing: value.dropFirst(scheme.count))
-            } else if unsafe !Self.isName(name, "x-api-key".utf8) {
+            } else if unsafe !Self.apiKey.matches(name) {
                 return
             }
             if key.count > Self.longestKey { unsafe key = UnsafeRawBufferPointer(rebasing: key.prefix(0)) }

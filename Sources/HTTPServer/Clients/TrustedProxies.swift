@@ -136,11 +136,13 @@ package struct TrustedProxies: Sendable, Hashable {
 }
 
 extension HTTPRequest {
+    private static let forwardedFor = FieldName("x-forwarded-for")
+
     /// The last address of the only `X-Forwarded-For`, if it is an IPv4 address alone: the usual one, read without a copy.
     fileprivate var lastForwardedAddress: IPAddress? {
         var (address, count) = (IPAddress?.none, 0)
         unsafe storage.forEachField { name, value in
-            guard name.count == 15, unsafe Self.isName(name, "x-forwarded-for".utf8) else { return }
+            guard unsafe Self.forwardedFor.matches(name) else { return }
             count += 1
             var (start, end) = (value.count, value.count)
             while start > 0, unsafe value[start - 1] != UInt8(ascii: ",") { start -= 1 }

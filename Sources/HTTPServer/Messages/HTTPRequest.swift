@@ -119,19 +119,19 @@ package struct HTTPRequest: @unchecked Sendable {
         return isConditional
     }
 
+    private static let requestID = FieldName("x-request-id")
+    private static let traceParent = FieldName("traceparent")
+
     /// Whether the request has `X-Request-Id` or `traceparent`. One pass for both, since most requests have neither.
     package var isCorrelated: Bool {
         var isCorrelated = false
         unsafe storage.forEachField { name, _ in
-            guard unsafe name.count == 12 && name[0] | 0x20 == UInt8(ascii: "x") || name.count == 11 else { return }
-            if unsafe HTTPRequest.isName(name, "x-request-id".utf8) || HTTPRequest.isName(name, "traceparent".utf8) {
-                isCorrelated = true
-            }
+            if unsafe Self.requestID.matches(name) || Self.traceParent.matches(name) { isCorrelated = true }
         }
         return isCorrelated
     }
 
-    static func isName(_ field: UnsafeRawBufferPointer, _ name: String.UTF8View) -> Bool {
+    private static func isName(_ field: UnsafeRawBufferPointer, _ name: String.UTF8View) -> Bool {
         guard field.count == name.count else { return false }
         let span = name.span
         for index in span.indices {

@@ -34,7 +34,7 @@ package enum ListenPlace: Sendable, Hashable, CustomStringConvertible {
     /// Reads a place, or a list of them.
     static func all(_ reader: FieldReader, _ field: String) -> [ListenPlace] {
         guard let node = reader.node(field), !node.isBroken else {
-            return [.tcp(NetworkAddress(host: "0.0.0.0", port: 8080))]
+            return [.tcp(NetworkAddress(host: "::", port: 8080))]
         }
         let nodes = node.elements ?? [node]
         if nodes.isEmpty || nodes.count > 16 {

@@ -203,11 +203,11 @@ extension NetworkAddress {
         port == other.port && port != 0 && (host == other.host || covers(other) || other.covers(self))
     }
 
-    /// Whether this means all addresses of the other's IP version.
+    /// Whether this means all addresses, or those of IPv4, and the other is one of them.
     private func covers(_ other: NetworkAddress) -> Bool {
         switch host {
         case "0.0.0.0": other.host.allSatisfy { $0.isNumber || $0 == "." }
-        case "::": other.host.contains(":")
+        case "::": other.host.allSatisfy { $0.isHexDigit || $0 == "." || $0 == ":" }
         default: false
         }
     }

@@ -150,7 +150,6 @@ extension ConfigOption {
 extension NetworkAddress {
     /// The address to connect to: the loopback one for an address that means every interface.
     var reachable: NetworkAddress {
-        let loopback = ["0.0.0.0": "127.0.0.1", "::": "::1"]
-        return NetworkAddress(host: loopback[host] ?? host, port: port)
+        NetworkAddress(host: ["0.0.0.0", "::"].contains(host) ? "127.0.0.1" : host, port: port)
     }
 }

@@ -18,10 +18,13 @@ from results import Result
 from rows import check_all, heads, rows
 from servers import NAMES, Servers
 
+PROGRAMS = {"plain": "plain_evhttp.c", "floor": "floor.c", "handshakes": "handshakes.c"}
+
 
 def main() -> int:
     arguments = parser(__doc__)
-    arguments.add_argument("--plain", required=True, help="plain_evhttp.c, compiled")
+    for program in PROGRAMS:
+        arguments.add_argument(f"--{program}", type=Path, required=True, help=f"{PROGRAMS[program]}, compiled")
     arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--seconds", type=int, default=2, help="how long a server is loaded for each row and round")
     arguments.add_argument("--svg", type=Path, help="where to draw the chart")
@@ -33,7 +36,7 @@ def main() -> int:
 
 def measured(processes: Processes, options: argparse.Namespace) -> list[Result]:
     """Measures everything, within a bounded time."""
-    servers = Servers(processes, {"larder": options.larder, "plain": options.plain}, *two_cores())
+    servers = Servers(processes, {name: getattr(options, name) for name in ("larder", *PROGRAMS)}, *two_cores())
     signal.alarm(120)
     servers.start()
     results = [Result(row) for row in rows(servers)]

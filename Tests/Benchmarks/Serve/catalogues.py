@@ -3,6 +3,8 @@
 import copy
 import http.client
 import json
+import socket
+import ssl
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,9 +22,23 @@ class Answer:
     """In bytes, the head included."""
 
 
-def get(port: int, target: str, headers: dict[str, str] | None = None, timeout: float = 10) -> Answer:
+UNVERIFIED = ssl._create_unverified_context()
+
+
+def whole(port: int, target: str) -> bytes:
+    """An answer's bytes as they come."""
+    with socket.create_connection(("127.0.0.1", port), 10) as connection:
+        connection.sendall(f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        answer, size = b"", get(port, target).size
+        while len(answer) < size:
+            answer += connection.recv(65536)
+        return answer
+
+
+def get(port: int, target: str, headers: dict[str, str] | None = None, timeout: float = 10, tls: bool = False) -> Answer:
     """One request over a connection of its own."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+    connection = (http.client.HTTPSConnection("127.0.0.1", port, timeout=timeout, context=UNVERIFIED) if tls
+                  else http.client.HTTPConnection("127.0.0.1", port, timeout=timeout))
     try:
         connection.request("GET", target, headers=headers or {})
         response = connection.getresponse()

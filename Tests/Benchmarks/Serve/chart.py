@@ -6,7 +6,7 @@ from results import Result
 from servers import NAMES
 
 WIDTH, LEFT, RIGHT, BAR, GAP, TOP = 880, 300, 70, 13, 16, 46
-COLOURS = {"Larder": "#2f81f7", "plain evhttp": "#8b949e", "nginx": "#2da44e", "Varnish": "#bf8700"}
+COLOURS = {"Larder": "#2f81f7", "floor": "#57606a", "plain evhttp": "#8b949e", "nginx": "#2da44e", "Varnish": "#bf8700"}
 STYLE = """text { font: 12px sans-serif; fill: #1f2328 } .small { font-size: 10px }
 .faint { fill: #656d76 } .line { stroke: #656d76 }
 @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .faint { fill: #9198a1 } .line { stroke: #9198a1 } }"""
@@ -14,10 +14,10 @@ STYLE = """text { font: 12px sans-serif; fill: #1f2328 } .small { font-size: 10p
 
 def chart(results: list[Result]) -> str:
     """Bars for each row: the peers' throughput as a part of Larder's."""
-    drawn = [result for result in results if result.ratio(NAMES[1])]
-    longest = max([1.0, *(1 / result.ratio(name).median for result in drawn for name in NAMES[1:])])
+    drawn = [result for result in results if shown(result)[1:]]
+    longest = max([1.0, *(1 / result.ratio(name).median for result in drawn for name in shown(result)[1:])])
     scale = (WIDTH - LEFT - RIGHT) / longest
-    height = TOP + len(drawn) * (len(NAMES) * BAR + GAP) + 4
+    height = TOP + sum(len(shown(result)) * BAR + GAP for result in drawn) + 4
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
              f'aria-label="Throughput of Larder and its peers">', f"<style>{STYLE}</style>", *legend()]
     parts.append(f'<line class="line" stroke-dasharray="2 3" x1="{LEFT + scale:.1f}" y1="{TOP - 8}" '
@@ -25,14 +25,19 @@ def chart(results: list[Result]) -> str:
     top = TOP
     for result in drawn:
         parts += group(result, top, scale)
-        top += len(NAMES) * BAR + GAP
+        top += len(shown(result)) * BAR + GAP
     return "\n".join(parts + ["</svg>", ""])
+
+
+def shown(result: Result) -> list[str]:
+    """The servers with a bar in a row."""
+    return [name for name in NAMES if name == "Larder" or result.ratio(name)]
 
 
 def legend() -> list[str]:
     parts = ['<text x="8" y="18">Requests per second on one core, Larder = 1</text>']
     for number, name in enumerate(NAMES):
-        left = LEFT + number * 130
+        left = LEFT + number * 110
         parts.append(f'<rect x="{left}" y="8" width="12" height="12" fill="{COLOURS[name]}"/>')
         parts.append(f'<text x="{left + 17}" y="18">{escape(name)}</text>')
     return parts
@@ -42,7 +47,7 @@ def group(result: Result, top: float, scale: float) -> list[str]:
     connections = result.row.connections
     parts = [f'<text x="8" y="{top + 18}">{escape(result.row.title)}</text>',
              f'<text class="faint" x="8" y="{top + 34}">{connections} connection{"s" * (connections > 1)}</text>']
-    for number, name in enumerate(NAMES):
+    for number, name in enumerate(shown(result)):
         share = 1.0 if name == "Larder" else 1 / result.ratio(name).median
         label = f'{result.middle("Larder", "per_second"):,.0f}/s' if name == "Larder" else f"{share:.2f}"
         y = top + number * BAR

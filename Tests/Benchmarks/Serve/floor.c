@@ -1,5 +1,5 @@
 // The floor below every server: one thread with epoll receives what comes, and writes one answer for it. It parses
-// nothing, so a client has to wait for each answer.
+// nothing but `Connection: close`, so a client has to wait for each answer.
 //
 // floor PORT ANSWER [CHAIN KEY]     ANSWER is a file with head and body; with a certificate the port is encrypted
 #define _GNU_SOURCE
@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@
 struct connection {
     int fd;
     SSL *ssl;
-    int is_open;
+    int is_open, is_last;
     size_t written;
 };
 
@@ -49,6 +50,7 @@ static void watch(struct connection *one, int operation, uint32_t what) {
 }
 
 static void drop(struct connection *one) {
+    if (one->is_last && one->ssl) SSL_shutdown(one->ssl);
     SSL_free(one->ssl);
     close(one->fd);
     free(one);
@@ -88,7 +90,11 @@ static void send_on(struct connection *one) {
         }
         one->written += (size_t)count;
     }
-    if (waited) watch(one, EPOLL_CTL_MOD, EPOLLIN);
+    if (one->is_last) {
+        drop(one);
+    } else if (waited) {
+        watch(one, EPOLL_CTL_MOD, EPOLLIN);
+    }
 }
 
 static void serve(struct connection *one, uint32_t what) {
@@ -102,6 +108,7 @@ static void serve(struct connection *one, uint32_t what) {
         drop(one);
     } else if (count > 0) {
         one->written = 0;
+        one->is_last = memmem(bytes, (size_t)count, "Connection: close", 17) != NULL;
         send_on(one);
     }
 }

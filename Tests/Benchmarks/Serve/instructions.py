@@ -14,10 +14,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from catalogues import LOOK_UP, get
+from catalogues import LOOK_UP, UNVERIFIED, get
 from processes import Failure, Processes, end, parser, run, two_cores
 from profiles import write_profile
-from servers import Servers
+from servers import ENCRYPTED, Servers, encrypted
 
 FEW, MANY = 500, 2500
 NAMES = ("Larder", "plain evhttp")
@@ -35,6 +35,11 @@ class Question:
     target: str = "/products"
     is_conditional: bool = False
     is_correlated: bool = False
+    is_encrypted: bool = False
+
+    @property
+    def place(self) -> str:
+        return encrypted("hundred") if self.is_encrypted else "hundred"
 
     def headers(self, tag: str) -> dict[str, str]:
         """The headers of the request; `tag` is that of the answer."""
@@ -43,7 +48,7 @@ class Question:
 
 QUESTIONS = (Question("100 products", "whole"), Question("100 products, not modified: 304", "304", is_conditional=True),
              Question("100 products, with an id and a trace", "traced", is_correlated=True),
-             Question("one of 100 by its id", "id", LOOK_UP))
+             Question("one of 100 by its id", "id", LOOK_UP), Question("100 products, TLS", "tls", is_encrypted=True))
 
 
 class Watched(Servers):
@@ -70,6 +75,8 @@ def price(folder: Path, options: argparse.Namespace) -> None:
     print("| server | request | instructions | system calls |\n| --- | --- | ---: | --- |", flush=True)
     for name in NAMES:
         for question in QUESTIONS:
+            if question.is_encrypted and name not in ENCRYPTED:
+                continue
             instructions = cost(instructions_used, name, question, folder, options)
             calls = cost(calls_made, name, question, folder, options)
             write_profile(*(profile(name, question, count, options) for count in (FEW, MANY)), MANY - FEW)
@@ -119,23 +126,28 @@ def watch(tool: list[str], name: str, question: Question, count: int, folder: Pa
     with Processes(inner) as processes:
         servers = Watched(processes, {"larder": options.larder, "plain": options.plain}, *two_cores(),
                           tool=tool, names=(name,))
-        servers.start_larder("hundred", servers.start_upstream("hundred")[0], ttl="1h")
+        upstream, _ = servers.start_upstream("hundred")
+        servers.start_larder("hundred", upstream, ttl="1h")
         servers.record("hundred")
         servers.start_plain("hundred")
+        if question.is_encrypted:
+            servers.make_certificate()
+            servers.start_larder(question.place, upstream, ttl="1h")
         tag = servers.answers["hundred", question.target, "identity"].tag
-        ask(servers.ports[name, "hundred"], question.target, question.headers(tag), count)
+        ask(servers.ports[name, question.place], question, question.headers(tag), count)
         for process in processes.started:
-            if process.pid == servers.pids[name, "hundred"]:
+            if process.pid == servers.pids[name, question.place]:
                 end(process, patience=30)
     shutil.rmtree(inner, ignore_errors=True)
 
 
-def ask(port: int, target: str, headers: dict[str, str], count: int) -> None:
+def ask(port: int, question: Question, headers: dict[str, str], count: int) -> None:
     """Repeats a request over one connection, each time after the answer."""
-    length = len(get(port, target, headers, timeout=60).body)
-    request = f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    length = len(get(port, question.target, headers, timeout=60, tls=question.is_encrypted).body)
+    request = f"GET {question.target} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     request += "".join(f"{name}: {value}\r\n" for name, value in headers.items()) + "\r\n"
-    with socket.create_connection(("127.0.0.1", port), 30) as connection:
+    with socket.create_connection(("127.0.0.1", port), 30) as plain:
+        connection = UNVERIFIED.wrap_socket(plain) if question.is_encrypted else plain
         for _ in range(count):
             connection.sendall(request.encode())
             take(connection, length)

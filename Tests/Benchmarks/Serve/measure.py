@@ -35,22 +35,28 @@ def measure(row: Row, name: str, servers: Servers, seconds: int) -> Measurement:
     """Loads one server. Any answer that is not the one that was checked is a failure of the row."""
     expected = row.check(name, servers)
     pid, port = row.pid(name, servers), row.port(name, servers)
-    command = ["taskset", "-c", str(servers.load_core), "wrk", "-t1", f"-c{row.connections}", f"-d{seconds}s",
-               "-s", str(REPORT)]
-    for header, value in row.headers(servers).items():
-        command += ["-H", f"{header}: {value}"]
-    before, load, start = processor_seconds(pid), load_seconds(), time.monotonic()
+    command = ["taskset", "-c", str(servers.load_core), *load(row, port, servers, seconds)]
+    before, loaded, start = processor_seconds(pid), load_seconds(), time.monotonic()
     try:
-        run = subprocess.run(command + [f"http://127.0.0.1:{port}{row.target}"], timeout=seconds + 20,
-                             capture_output=True, text=True, check=True)
+        run = subprocess.run(command, timeout=seconds + 20, capture_output=True, text=True, check=True)
     except (OSError, subprocess.SubprocessError) as error:
-        raise Failure(f"{row.title}: wrk against {name}: {error}") from error
-    used, load, wall = processor_seconds(pid) - before, load_seconds() - load, time.monotonic() - start
+        raise Failure(f"{row.title}: load on {name}: {error}") from error
+    used, loaded, wall = processor_seconds(pid) - before, load_seconds() - loaded, time.monotonic() - start
     found = json.loads(run.stdout.splitlines()[-1])
     complain(row, name, found, expected)
     row.check(name, servers)
     return Measurement(found["requests"] / (found["microseconds"] / 1e6), found["p50"], found["p99"],
-                       used / found["requests"] * 1e6, used / wall, load / wall)
+                       used / found["requests"] * 1e6, used / wall, loaded / wall)
+
+
+def load(row: Row, port: int, servers: Servers, seconds: int) -> list[str]:
+    """The command that asks."""
+    if row.handshakes:
+        return [servers.binaries["handshakes"], str(port), str(seconds), row.handshakes, row.target]
+    command = ["wrk", "-t1", f"-c{row.connections}", f"-d{seconds}s", "-s", str(REPORT)]
+    for header, value in row.headers(servers).items():
+        command += ["-H", f"{header}: {value}"]
+    return command + [f"{'https' if row.is_encrypted else 'http'}://127.0.0.1:{port}{row.target}"]
 
 
 def load_seconds() -> float:

@@ -6,7 +6,7 @@ from http.client import HTTPException
 
 from catalogues import LOOK_UP, Answer, get
 from processes import Failure
-from servers import EXAMPLES, NAMES, SIZES, Servers, is_hit
+from servers import ENCRYPTED, EXAMPLES, NAMES, SIZES, Servers, encrypted, is_hit
 
 HEADERS = {"audience": {"X-Tier": "premium"}}
 """What an example's graph has to be asked with."""
@@ -22,6 +22,9 @@ class Row:
     connections: int = 32
     coding: str = "identity"
     is_conditional: bool = False
+    is_encrypted: bool = False
+    handshakes: str | None = None
+    """`new` or `resumed`: each request has a TLS connection of its own."""
     graph: str | None = None
     """The Larder that is asked: `stale`, or an example; otherwise that with the default graph."""
 
@@ -42,19 +45,26 @@ class Row:
 
     def headers(self, servers: Servers) -> dict[str, str]:
         headers = HEADERS.get(self.graph, {}) | ({"Accept-Encoding": "gzip"} if self.coding == "gzip" else {})
+        if self.handshakes:
+            headers["Connection"] = "close"
         if self.is_conditional:
             headers["If-None-Match"] = self.answer(servers).tag
         return headers
 
     def applies(self, name: str, servers: Servers) -> bool:
+        if name == "floor" and (self.is_conditional or self.coding == "gzip" or self.target == LOOK_UP):
+            return False
+        if self.is_encrypted and name not in ENCRYPTED:
+            return False
         return not (name == "Larder" and self.coding == "gzip" and not servers.compresses)
 
     def check(self, name: str, servers: Servers) -> Answer:
         """Asks once to fill a cache and once more: the second answer is what will be measured."""
         port, headers = self.port(name, servers), self.headers(servers)
         try:
-            get(port, self.target, {key: value for key, value in headers.items() if key != "If-None-Match"})
-            answer = get(port, self.target, headers)
+            get(port, self.target, {key: value for key, value in headers.items() if key != "If-None-Match"},
+                tls=self.is_encrypted)
+            answer = get(port, self.target, headers, tls=self.is_encrypted)
         except (OSError, HTTPException) as error:
             raise Failure(f"{self.title}: {name}: {error}") from error
         for problem in self.problems(name, answer, servers):
@@ -62,7 +72,9 @@ class Row:
         return answer
 
     def place(self, name: str) -> str:
-        return self.graph if self.graph and name == "Larder" else self.catalogue
+        if self.graph and name == "Larder":
+            return self.graph
+        return encrypted(self.catalogue) if self.is_encrypted else self.catalogue
 
     def answer(self, servers: Servers):
         return servers.answers[self.catalogue, self.target, self.coding]
@@ -101,6 +113,11 @@ def rows(servers: Servers) -> list[Row]:
         Row(f"100 products, gzip, {size('hundred', coding='gzip')}", "hundred", coding="gzip"),
         Row(f"{hundred}, stale, upstream gone", "hundred", graph="stale"),
         *(Row(f"{hundred}, {graph}.yaml", "hundred", graph=graph) for graph in EXAMPLES),
+        *(Row(f"TLS, {title}", catalogue, is_encrypted=True) for title, catalogue in (
+            (f"1 product, {size('one')}", "one"), (hundred, "hundred"),
+            (f"{SIZES['many']:,} products, {size('many')}", "many"))),
+        *(Row(f"TLS, {hundred}, {kind} connection each", "hundred", connections=1, is_encrypted=True, handshakes=kind)
+          for kind in ("new", "resumed")),
     ]
 
 

@@ -2,15 +2,18 @@
 
 import getpass
 import gzip
+import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from catalogues import LOOK_UP, Answer, get, write_catalogue
+from catalogues import LOOK_UP, Answer, get, whole, write_catalogue
 from processes import Processes, end, free_ports, until, wait_for
 
 HERE = Path(__file__).parent
 SIZES = {"hundred": 100, "one": 1, "many": 7000}
-PEERS = ("plain evhttp", "nginx", "Varnish")
+PEERS = ("floor", "plain evhttp", "nginx", "Varnish")
+ENCRYPTED = ("Larder", "floor", "nginx")
+"""Those that speak TLS."""
 NAMES = ("Larder", *PEERS)
 EXAMPLES = ("opt-out", "audience")
 """Graphs of config/examples that are to be as fast as the default one."""
@@ -45,15 +48,35 @@ class Servers:
     """Whether Larder gzips; its peers send what Python makes of the body where it does not."""
 
     def start(self) -> None:
+        self.make_certificate()
         for catalogue in SIZES:
-            self.start_larder(catalogue, self.start_upstream(catalogue)[0], ttl="1h")
+            upstream, _ = self.start_upstream(catalogue)
+            for place in (catalogue, encrypted(catalogue)):
+                self.start_larder(place, upstream, ttl="1h")
             self.record(catalogue)
             self.start_plain(catalogue)
+            self.start_floor(catalogue)
         self.start_nginx()
         self.start_varnish()
         for graph in EXAMPLES:
             self.start_example(graph)
         self.start_stale()
+
+    def make_certificate(self) -> None:
+        """Elliptic, as most are by now."""
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1",
+             "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-out", self.chain, "-keyout", self.key],
+            check=True, capture_output=True, timeout=60)
+        self.key.chmod(0o644)
+
+    @property
+    def chain(self) -> Path:
+        return self.processes.folder / "chain.pem"
+
+    @property
+    def key(self) -> Path:
+        return self.processes.folder / "key.pem"
 
     def start_upstream(self, catalogue: str):
         """The practice upstream, on the core of the load: it has nothing to do while that runs."""
@@ -72,7 +95,8 @@ class Servers:
         port, admin = free_ports(2)
         folder = self.processes.folder
         config = folder / f"larder-{catalogue}.yaml"
-        values = dict(port=port, admin=admin, upstream=upstream, ttl=ttl, data=folder / f"data-{catalogue}")
+        tls = f'{{ certificate: "{self.chain}", key: "{self.key}" }}' if is_encrypted(catalogue) else "off"
+        values = dict(port=port, admin=admin, upstream=upstream, ttl=ttl, data=folder / f"data-{catalogue}", tls=tls)
         config.write_text(filled("larder.yaml.in", values))
         self.serve(catalogue, config, port)
 
@@ -96,7 +120,8 @@ class Servers:
     def serve(self, place: str, config: Path, port: int, environment: dict | None = None) -> None:
         """Starts Larder, and returns when it has a catalogue."""
         self.run("Larder", place, [self.binaries["larder"], "serve", "--config", str(config)], port, environment)
-        until(lambda: get(port, "/products").status == 200, f"Larder has a catalogue ({place})", patience=30)
+        until(lambda: get(port, "/products", tls=is_encrypted(place)).status == 200,
+              f"Larder has a catalogue ({place})", patience=30)
 
     def record(self, catalogue: str) -> None:
         """Takes down what Larder answers."""
@@ -122,15 +147,25 @@ class Servers:
                 command += [one.target, one.coding, one.tag, str(path)]
         self.run("plain evhttp", catalogue, command, port)
 
+    def start_floor(self, catalogue: str) -> None:
+        """Sends Larder's own answer."""
+        answer = self.processes.folder / f"{catalogue}.answer"
+        answer.write_bytes(whole(self.ports["Larder", catalogue], "/products"))
+        for place, files in ((catalogue, []), (encrypted(catalogue), [self.chain, self.key])):
+            [port] = free_ports(1)
+            self.run("floor", place, [self.binaries["floor"], port, answer, *files], port)
+
     def start_nginx(self) -> None:
-        ports, blocks = dict(zip(SIZES, free_ports(len(SIZES)))), []
-        for catalogue, port in ports.items():
-            origin = self.ports["plain evhttp", catalogue]
-            blocks.append(f"    server {{\n        listen 127.0.0.1:{port};\n"
+        places = [place for catalogue in SIZES for place in (catalogue, encrypted(catalogue))]
+        ports, blocks = dict(zip(places, free_ports(len(places)))), []
+        for place, port in ports.items():
+            origin = self.ports["plain evhttp", place.removesuffix(encrypted(""))]
+            blocks.append(f"    server {{\n        listen 127.0.0.1:{port}{' ssl' if is_encrypted(place) else ''};\n"
                           f"        location / {{ proxy_pass http://127.0.0.1:{origin}; }}\n    }}")
         config = self.processes.folder / "nginx.conf"
         config.write_text(filled("nginx.conf.in", dict(
-            folder=self.processes.folder, user=getpass.getuser(), servers="\n".join(blocks))))
+            folder=self.processes.folder, user=getpass.getuser(), servers="\n".join(blocks), chain=self.chain,
+            key=self.key)))
         for catalogue, port in ports.items():
             self.share("nginx", catalogue, ["nginx", "-c", str(config), "-e", "stderr"], port)
 
@@ -166,6 +201,15 @@ class Servers:
                                        core=self.server_core)
         wait_for(port, process)
         self.ports[name, catalogue], self.pids[name, catalogue] = port, process.pid
+
+
+def encrypted(catalogue: str) -> str:
+    """The place at which a catalogue is served over TLS."""
+    return f"{catalogue}-tls"
+
+
+def is_encrypted(place: str) -> bool:
+    return place.endswith(encrypted(""))
 
 
 def filled(template: str, values: dict[str, object]) -> str:

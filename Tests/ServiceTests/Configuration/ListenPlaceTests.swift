@@ -23,7 +23,7 @@ import Testing
                 tcp, unix,
             ])
         #expect(
-            try ServiceSettings.loaded(makeConfiguration("")).service.http.listen.map(\.description) == ["0.0.0.0:8080"]
+            try ServiceSettings.loaded(makeConfiguration("")).service.http.listen.map(\.description) == ["[::]:8080"]
         )
     }
 

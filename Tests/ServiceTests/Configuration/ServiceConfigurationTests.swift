@@ -97,7 +97,7 @@ import Wiring
     @Test func `defaults are as documented`() throws {
         let document = try ConfigDocument.parse(makeConfiguration(""), file: "c.yaml", environment: [:])
         let service = try LoadedConfiguration.check(document).service
-        #expect(service.http.listen.map(\.description) == ["0.0.0.0:8080"])
+        #expect(service.http.listen.map(\.description) == ["[::]:8080"])
         #expect("\(service.adminListen)" == "127.0.0.1:9090")
         #expect(service.http.threads == nil)
         #expect(service.http.pagination.defaultLimit == 0)
@@ -199,7 +199,8 @@ import Wiring
     @Test(arguments: [
         ("http: { listen: shop:81 }\nadmin: { listen: shop:81 }", "2:18", "shop:81", "shop:81"),
         ("http: { listen: 127.0.0.1:9090 }", "1:1", "127.0.0.1:9090", "127.0.0.1:9090"),
-        ("admin: { listen: 127.0.0.1:8080 }", "1:18", "127.0.0.1:8080", "0.0.0.0:8080"),
+        ("admin: { listen: 127.0.0.1:8080 }", "1:18", "127.0.0.1:8080", "[::]:8080"),
+        ("http: { listen: 0.0.0.0:81 }\nadmin: { listen: 127.0.0.1:81 }", "2:18", "127.0.0.1:81", "0.0.0.0:81"),
         ("http: { listen: \"[::1]:81\" }\nadmin: { listen: \"[::]:81\" }", "2:18", "[::]:81", "[::1]:81"),
     ])
     func `conflicting ports are one line that names both`(
