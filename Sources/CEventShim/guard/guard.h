@@ -171,4 +171,14 @@ void larder_guard_read_value(larder_guard *guard, const unsigned char *at, const
 larder_refusal larder_guard_end_value(larder_guard *guard);
 larder_refusal larder_guard_judge(const larder_guard *guard, const larder_guard_limits *limits);
 
+/* Moves both ends past blanks. */
+static inline void larder_trim(const char **from, const char **to) {
+    while (*from < *to && (**from == ' ' || **from == '\t')) {
+        (*from)++;
+    }
+    while (*to > *from && ((*to)[-1] == ' ' || (*to)[-1] == '\t')) {
+        (*to)--;
+    }
+}
+
 #endif

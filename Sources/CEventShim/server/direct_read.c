@@ -90,7 +90,7 @@ static void on_arrival(evutil_socket_t fd, short what, void *arg) {
 }
 
 void larder_direct_read_enter(larder_connection *connection) {
-    if (connection->reads_directly || connection->writing || larder_tls_has_unread(connection)) {
+    if (connection->reads_directly || connection->writing) {
         return;
     }
     if (!connection->arrival) {
@@ -100,8 +100,13 @@ void larder_direct_read_enter(larder_connection *connection) {
     if (connection->arrival && await(connection, EV_READ)) {
         bufferevent_disable(connection->bev, EV_READ);
         connection->reads_directly = true;
-        if (connection->ssl) {
-            larder_tls_read_ahead(connection, true);
+    }
+    if (connection->ssl && !connection->reads_directly) {
+        larder_connection_close_soon(connection);
+    } else if (connection->ssl) {
+        larder_tls_read_ahead(connection, true);
+        if (larder_tls_has_unread(connection)) {
+            event_active(connection->arrival, EV_READ, 0);
         }
     }
 }

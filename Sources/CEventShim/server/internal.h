@@ -6,14 +6,14 @@
  *                            bytes from the socket
  *               |                                     |
  *       direct_read.c                           bufferevent                  who reads: direct_read.c while every
- *   recv() into the input buffer       reads plain and TLS bytes into it     request is answered at once, else libevent
- *               |                                     |
+ *   recv() or SSL_read() into the      reads plain and TLS bytes into the     request is answered at once, else libevent
+ *           input buffer                            input buffer
  *               +---------> input.c <----------------+
  *                       feeds guard/, byte by byte                           who parses: the guard reads every head;
  *              refused /            | accepted                               evhttp parses only what is not answered
  *                     /             v                                        at once
  *          refusal.c        fast_path.c: plain GET, HEAD, OPTIONS
- *        writes 4xx, 5xx    asks the owner (try_immediate) --- answered ---> writev() to the socket
+ *        writes 4xx, 5xx    asks the owner (try_immediate) --- answered ---> writev() or SSL_write()
  *          and lingers              | not answered
  *                                   v
  *                       evhttp.c: evhttp parses the head
@@ -165,6 +165,7 @@ typedef struct larder_task {
 typedef struct larder_hooks {
     evbuffer_cb_func input;                                  /* bytes have come; the argument is the connection */
     void (*lost)(larder_request *request);                   /* the connection ends */
+    void (*secured)(larder_connection *connection);          /* its TLS handshake is over */
     void (*prefaced)(larder_connection *connection, const struct sockaddr_storage *client); /* NULL: malformed */
     void (*arrived)(larder_connection *connection, const larder_arrival *arrival); /* evhttp has parsed one */
     void (*answered)(larder_connection *connection);         /* evhttp has sent the response and awaits the next */
@@ -213,16 +214,6 @@ struct larder_server {
 /* Copies, and returns the end of the copy. */
 static inline char *larder_put(char *to, const void *bytes, size_t size) {
     return (char *)memcpy(to, bytes, size) + size;
-}
-
-/* Moves both ends past blanks. */
-static inline void larder_trim(const char **from, const char **to) {
-    while (*from < *to && (**from == ' ' || **from == '\t')) {
-        (*from)++;
-    }
-    while (*to > *from && ((*to)[-1] == ' ' || (*to)[-1] == '\t')) {
-        (*to)--;
-    }
 }
 
 /* Runs a task within this pass of the loop. */

@@ -9,6 +9,7 @@ static const larder_hooks hooks = {
     .input = larder_input_on_bytes,
     .lost = larder_request_on_loss,
     .prefaced = larder_admission_on_preface,
+    .secured = larder_direct_read_enter,
     .arrived = larder_request_on_arrival,
     .answered = larder_request_on_answered,
 };

@@ -47,12 +47,11 @@ void larder_tls_ignore_messages(larder_connection *connection);
 void larder_tls_on_input(larder_connection *connection);
 /* Bytes passed to the kernel so far, encrypted. */
 uint64_t larder_tls_written(const larder_connection *connection);
-/* Whether a read ends with each record, as libevent's have to. */
-void larder_tls_bound_reads(larder_connection *connection, bool is_bounded);
+/* Whether a read of the socket brings all that has come, and not each record in two reads. The bufferevent must read
+ * nothing but the handshake meanwhile. */
+void larder_tls_read_ahead(larder_connection *connection, bool is_ahead);
 
 /* tls_records.c: only for encrypted connections whose handshake is over. */
-/* The bufferevent must read nothing while this is so. */
-void larder_tls_read_ahead(larder_connection *connection, bool is_ahead);
 /* Whether bytes have been received that are not in the input buffer; of a record's beginning, too. */
 bool larder_tls_has_unread(const larder_connection *connection);
 /* The content of one record. -1 if the socket has to be `awaited` first, EV_READ or EV_WRITE; 0 at the end of the stream,
@@ -102,7 +101,7 @@ size_t larder_write_queued(const larder_connection *connection);
 bool larder_write_evict(larder_server *server, size_t share);
 
 /* direct_read.c */
-/* For a connection on which evhttp waits for the next request and no input is left. */
+/* For a connection on which evhttp waits for the next request and no input is left. The hook `secured`. */
 void larder_direct_read_enter(larder_connection *connection);
 /* Called before the socket is closed. */
 void larder_direct_read_end(larder_connection *connection);

@@ -90,6 +90,7 @@ static void on_handshake(struct bufferevent *bev, short what, void *evcon) {
     larder_connection_end_handshake(connection);
     if (what & BEV_EVENT_CONNECTED) {
         larder_phase_enter(connection, LARDER_PHASE_IDLE);
+        connection->server->hooks->secured(connection);
         return;
     }
     count_failure(connection);
@@ -152,11 +153,12 @@ void larder_tls_on_input(larder_connection *connection) {
     }
 }
 
-void larder_tls_bound_reads(larder_connection *connection, bool is_bounded) {
+void larder_tls_read_ahead(larder_connection *connection, bool is_ahead) {
     BIO *bio = SSL_get_rbio(connection->ssl);
     BIO_set_app_data(bio, NULL);
     BIO_set_callback_arg(bio, (char *)connection->ssl);
-    BIO_set_callback_ex(bio, is_bounded ? on_bio : NULL);
+    BIO_set_callback_ex(bio, is_ahead ? NULL : on_bio);
+    SSL_set_read_ahead(connection->ssl, is_ahead);
 }
 
 /* evhttp is notified only of a failed handshake, and accepts a successful one. */
@@ -164,7 +166,7 @@ void larder_tls_await_handshake(larder_connection *connection) {
     SSL_set_app_data(connection->ssl, connection);
     SSL_set_msg_callback(connection->ssl, on_message);
     SSL_set_msg_callback_arg(connection->ssl, connection);
-    larder_tls_bound_reads(connection, true);
+    larder_tls_read_ahead(connection, true);
     bufferevent_getcb(connection->bev, NULL, NULL, &connection->fail, NULL);
     larder_connection_set_error_handler(connection, on_handshake);
     larder_phase_enter(connection, LARDER_PHASE_HANDSHAKE);

@@ -17,12 +17,6 @@ static bool waits_to_write(const SSL *ssl) {
     return SSL_want_write(ssl) && BIO_should_write(SSL_get_wbio(ssl));
 }
 
-/* With reading ahead a read of the socket brings all records that have come; without it each takes two. */
-void larder_tls_read_ahead(larder_connection *connection, bool is_ahead) {
-    larder_tls_bound_reads(connection, !is_ahead);
-    SSL_set_read_ahead(connection->ssl, is_ahead);
-}
-
 bool larder_tls_has_unread(const larder_connection *connection) {
     return connection->ssl && SSL_has_pending(connection->ssl);
 }
