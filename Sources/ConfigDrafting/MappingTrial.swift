@@ -45,7 +45,7 @@ struct MappingTrial {
             var hidden = Set(decoded.internalMembers).subtracting(draft.omitted)
             Self.hide(hidden, of: names, in: &draft)
             decoded = try Self.decoded(body, by: draft)
-            // A member whose path cannot be written goes with the one that it is in.
+            // Some members have no path that `omit` takes. The whole member around them is hidden instead.
             if !decoded.internalMembers.isEmpty {
                 hidden.formUnion(decoded.internalMembers)
                 draft.omitted.removeAll { path in

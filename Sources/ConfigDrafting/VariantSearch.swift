@@ -13,7 +13,7 @@ struct VariantSearch {
     private static let stocks = [
         "stock", "inventory_quantity", "inventoryQuantity", "quantity", "stock_quantity", "available_quantity",
     ]
-    /// The most by which the prices of a product and its variants differ. Beyond it they are of other units.
+    /// The largest ratio of prices of a product and its variants. A larger one means that they have different units.
     private static let ratio = 50.0
 
     let members: ItemMembers

@@ -1,7 +1,7 @@
 internal import Decoding
 internal import JSON
 
-/// Finds prices of 0 beside others in one item, of which the least would be served.
+/// Finds items with a price of 0 beside higher ones. The least price is served, so the mapping has to exclude the 0.
 struct ZeroPrices {
     /// The least price that leaves them out.
     static let minimum = "0.01"

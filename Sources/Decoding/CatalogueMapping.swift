@@ -83,7 +83,7 @@ package struct CatalogueMapping: Sendable {
         return variants?.fields.contains { isPrice($0.ours) } ?? false && !own.contains(where: isPrice)
     }
 
-    /// The place of the price, for messages; nil for that of our own form.
+    /// The path of the price in an item, for messages; nil where items have Larder's own form.
     var pricePlace: String? {
         let places = fields.flatMap(\.places) + (variants?.places ?? [])
         return places.first { $0.ours.hasSuffix(OwnForm.amount) }?.theirs.description

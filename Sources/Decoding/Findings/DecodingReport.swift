@@ -19,7 +19,7 @@ extension DecodedProducts {
 
 /// Finds the number of all items that an upstream states around a list.
 package enum StatedTotal {
-    /// The names of such a number, in lower case without marks. A `count` may be that of the list.
+    /// The names of such a number, in lower case without marks. A `count` may also be the length of the list.
     package static let names = [
         "total", "totalcount", "totalitems", "totalresults", "totalelements", "totalrecords", "totalproducts",
         "totalhits", "numfound", "recordsfiltered", "recordstotal", "resultcount", "count",

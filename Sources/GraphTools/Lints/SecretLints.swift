@@ -66,7 +66,7 @@ struct PlainSecretLint: Lint {
 
 /// Finds the secrets that are written in a config, whether its graph uses them or not.
 package enum WrittenSecrets {
-    /// - Parameter sections: the top-level keys beside those of the families.
+    /// - Parameter sections: the top-level keys that hold no components.
     package static func positions(
         in document: ConfigDocument, registry: ComponentRegistry, sections: [FieldSpec]
     ) -> [SourcePosition] {

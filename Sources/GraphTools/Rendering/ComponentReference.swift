@@ -5,7 +5,7 @@ package struct ComponentReference {
     private let families: [RegisteredFamily]
     private let sections: [FieldSpec]
 
-    /// - Parameter sections: the top-level keys beside those of the families.
+    /// - Parameter sections: the top-level keys that hold no components.
     package init(registry: ComponentRegistry, sections: [FieldSpec]) {
         families = registry.families
         self.sections = sections

@@ -8,7 +8,7 @@ package import JSON
 package struct ConfigSchema {
     package let document: JSONObject
 
-    /// - Parameter sections: the top-level keys beside those of the families.
+    /// - Parameter sections: the top-level keys that hold no components.
     package init(registry: ComponentRegistry, sections: [FieldSpec]) {
         var top = FieldSchema.object(sections)
         var properties = top["properties"]?.object ?? [:]

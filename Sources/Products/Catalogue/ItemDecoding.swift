@@ -158,7 +158,7 @@ public struct DecodedProducts: Sendable {
     package var isAllLeftOut: Bool { leftOut > 0 && array.count == 0 && skipped.isEmpty }
     /// The published members that look internal, by their names.
     package var internalMembers: [String] = []
-    /// The place of prices in an upstream's item, for messages; nil for that of our own form.
+    /// The path of the price in an item, for messages; nil where items have Larder's own form.
     package var pricePlace: String?
     /// The number of items where several make one product; nil where each makes one, is skipped or left out.
     package var groupedItems: Int?
