@@ -16,6 +16,10 @@ static bool everyone_is_connected(void) {
     return larder_server_connections(server) == max_connections;
 }
 
+static bool a_place_is_free(void) {
+    return larder_server_connections(server) < max_connections;
+}
+
 /* Longer than an unfinished head, a handshake and an answer are spared. */
 static void wait_for_the_grace(void) {
     usleep(1200000);
@@ -55,6 +59,7 @@ static void unfinished_heads(void) {
         require(client_expect(more, "/in"), "one more, in the place of an unfinished head");
         require(client_read_to_end(fds[i]) == 0, "the oldest of them");
         close(more);
+        wait_until(a_place_is_free, "it is gone");
         fds[i] = client_from(host_of(i), 0);
         client_send(fds[i], "G");
         wait_until(everyone_is_connected, "the place is taken again");

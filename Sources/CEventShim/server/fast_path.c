@@ -25,11 +25,11 @@ struct larder_fast_head {
     size_t target_size;
     size_t size; /* of target and fields as larder_request_copy writes them */
     uint32_t fields;
+    bool closes; /* the client wants no further response */
     larder_field field[most_fields];
 };
 
-/* A head that can be served here is contiguous, untouched by evhttp, and leaves the connection as it was. evhttp
- * handles everything that ends a connection or is no plain safe request. */
+/* A head that can be served here is contiguous, untouched by evhttp, and of a plain safe request. */
 static bool is_plain(const larder_connection *connection, larder_method method, size_t end) {
     const larder_guard *guard = &connection->guard;
     bool is_safe = method == LARDER_GET || method == LARDER_HEAD || method == LARDER_OPTIONS;
@@ -42,12 +42,19 @@ static bool is_named(const larder_field *field, const char *name, size_t size) {
     return field->name_size == size && strncasecmp(field->name, name, size) == 0;
 }
 
-/* Whether the field does not affect the connection. The guard has checked all others. */
-static bool is_indifferent(const larder_field *field) {
+static bool has_value(const larder_field *field, const char *value, size_t size) {
+    return field->value_size == size && strncasecmp(field->value, value, size) == 0;
+}
+
+/* Whether the field means nothing for the connection but its end. The guard has checked all others. */
+static bool is_indifferent(larder_fast_head *head, const larder_field *field) {
     switch (field->name[0] | 0x20) {
         case 'c':
-            return !is_named(field, "connection", 10) ||
-                   (field->value_size == 10 && strncasecmp(field->value, "keep-alive", 10) == 0);
+            if (!is_named(field, "connection", 10) || has_value(field, "keep-alive", 10)) {
+                return true;
+            }
+            head->closes = has_value(field, "close", 5);
+            return head->closes;
         case 'e': return !is_named(field, "expect", 6);
         default: return true;
     }
@@ -71,12 +78,13 @@ static bool read_head(larder_fast_head *head, const larder_guard *guard, const c
     head->target = bytes + guard->method_size + 1;
     head->target_size = guard->target_size;
     head->fields = guard->fields;
+    head->closes = false;
     head->size = guard->target_size;
     const char *line = head->target + guard->target_size + sizeof line_end - 1;
     for (uint32_t i = 0; i < guard->fields; i++) {
         larder_field *field = &head->field[i];
         line = read_field(line, end, field);
-        if (!is_indifferent(field)) {
+        if (!is_indifferent(head, field)) {
             return false;
         }
         head->size += field->name_size + field->value_size + 2 * sizeof(uint32_t);
@@ -127,7 +135,7 @@ bool larder_fast_path_take(larder_connection *connection, size_t end) {
     if (!head || !read_head(&fast, &connection->guard, head, end) || !offer(connection, method, &fast)) {
         return false;
     }
-    connection->guard = (larder_guard){0};
+    connection->guard = (larder_guard){.step = fast.closes ? LARDER_GUARD_REFUSED : 0};
     connection->tls_messages = 0;
     evbuffer_drain(input, end);
     return true;
@@ -169,11 +177,15 @@ static bool is_burst(larder_connection *connection) {
     return true;
 }
 
+static const char *connection_line(const larder_connection *connection) {
+    return connection->request.fast_head->closes ? "Connection: close\r\n" : "";
+}
+
 /* Writes what the socket accepts of head and body, usually all, and without a copy on a plain connection. Of the rest so
  * many bytes have to stay in one piece. */
 static size_t write_now(larder_connection *connection, const larder_reply *reply, size_t *size, size_t *unfinished) {
     char head[longest_head];
-    const char *end = larder_reply_put_head(connection->server, reply, "", head);
+    const char *end = larder_reply_put_head(connection->server, reply, connection_line(connection), head);
     bool has_body = larder_reply_has_body(reply, connection->request.is_head);
     struct iovec parts[2] = {
         {head, (size_t)(end - head)},
@@ -200,10 +212,14 @@ void larder_fast_path_reply(larder_connection *connection, const larder_reply *r
     if (written == size) {
         larder_reply_release_body(reply);
         larder_phase_enter(connection, LARDER_PHASE_IDLE);
+        if (connection->request.fast_head->closes) {
+            larder_connection_close_soon(connection);
+        }
         return;
     }
     struct evbuffer *output = bufferevent_get_output(connection->bev);
-    bool is_kept = larder_reply_write(connection->server, reply, "", connection->request.is_head, output);
+    bool is_kept =
+        larder_reply_write(connection->server, reply, connection_line(connection), connection->request.is_head, output);
     if (is_kept && written) {
         forget_written(output, written);
     }

@@ -73,12 +73,16 @@ static void end_head(larder_connection *connection) {
     }
 }
 
+static void discard_rest(larder_connection *connection, struct evbuffer *input) {
+    evbuffer_drain(input, evbuffer_get_length(input));
+    larder_received_record(connection, 0);
+}
+
 static void refuse(larder_connection *connection, struct evbuffer *input) {
     if (!connection->request.evreq && !connection->writing) {
         larder_refuse_head(connection, connection->guard.refusal);
     } else {
-        evbuffer_drain(input, evbuffer_get_length(input));
-        larder_received_record(connection, 0);
+        discard_rest(connection, input);
     }
 }
 
@@ -108,6 +112,10 @@ static void on_written(struct bufferevent *bev, void *arg) {
     }
     larder_evhttp_give_callbacks_back(connection);
     bufferevent_disable(bev, EV_WRITE);
+    if (connection->guard.step == LARDER_GUARD_REFUSED) {
+        larder_connection_close_soon(connection);
+        return;
+    }
     bufferevent_enable(bev, EV_READ);
     connection->writing = false;
     connection->defers_input = false;
@@ -154,12 +162,15 @@ static bool inspect_head(larder_connection *connection, size_t from) {
         show_to_evhttp(connection, true);
         end_head(connection);
         if (larder_fast_path_take(connection, end)) {
+            if (guard->step == LARDER_GUARD_REFUSED) {
+                discard_rest(connection, input);
+            }
             if (connection->writing) {
                 wait_until_written(connection);
                 larder_received_record(connection, evbuffer_get_length(input));
                 return false;
             }
-            return has_more(connection, input);
+            return guard->step != LARDER_GUARD_REFUSED && has_more(connection, input);
         }
         connection->beyond = evbuffer_get_length(input) - end;
         larder_received_record(connection, evbuffer_get_length(input));
