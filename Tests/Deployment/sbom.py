@@ -1,4 +1,4 @@
-"""Writes what the image ships as a CycloneDX document: `make sbom`.
+"""Writes what the image ships, or with `--release` what `make release` builds, as a CycloneDX document: `make sbom`.
 
 Swift packages have the versions that the checkout resolves to. Debian packages, those of the Dockerfile's last stage and
 their dependencies, have the versions of this machine: run it on the Debian release of the image.
@@ -63,7 +63,16 @@ def debian_packages(names: list[str], found: dict, links: dict) -> list[str]:
     return [installed[name][0] for name in names]
 
 
-def main(path: str) -> None:
+def within(names: list[str], found: dict, links: dict) -> list[str]:
+    """Takes the library whose archive a release has within from the packages, and returns its reference."""
+    names.remove("libhiredis0.14")
+    version = output("dpkg-query", "-W", "-f=${Version}", "libhiredis-dev")
+    purl = f"pkg:deb/debian/libhiredis-dev@{quote(version)}"
+    found[purl], links[purl] = component("libhiredis-dev", version, purl, "BSD-3-Clause"), []
+    return [purl]
+
+
+def main(path: str, *options: str) -> None:
     found, links = {}, {}
     toolchain = re.search(r"Swift version (\S+)", output("swift", "--version"))[1]
     runtime = f"pkg:generic/swift@{toolchain}"
@@ -72,10 +81,12 @@ def main(path: str) -> None:
     package = json.loads(output("swift", "package", "show-dependencies", "--format", "json"))
     last_stage = (REPOSITORY / "Dockerfile").read_text().split("\nFROM ")[-1]
     names = re.search(r"--no-install-recommends([^&]*)&&", last_stage)[1].replace("\\", "").split()
+    archives = within(names, found, links) if "--release" in options else []
     sources = "".join(path.read_text() for path in (REPOSITORY / "Sources").rglob("*.swift"))
     version = re.search(r'enum LarderVersion \{[^}]*"(.+?)"', sources)[1]
     own = f"pkg:generic/larder@{version}"
-    links[own] = [runtime, *swift_packages(package, found, links), *debian_packages(names + BASE_PACKAGES, found, links)]
+    links[own] = [runtime, *archives, *swift_packages(package, found, links),
+                  *debian_packages(names + BASE_PACKAGES, found, links)]
     document = {
         "bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
         "metadata": {"component": component("larder", version, own) | {"type": "application"}},
@@ -86,4 +97,4 @@ def main(path: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
