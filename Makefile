@@ -31,7 +31,7 @@ RUN_FLAGS ?=
 SOURCES = Package.swift Sources Tests
 
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-find bench-serve bench-instructions stress \
-	fuzz fuzzers build release deb dist check-dist check examples reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
+	fuzz fuzzers check-arm64 check-debian13 build release deb dist check-dist check examples reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
 	drill-refresh drill-kills drill-proxied drill-upstream-ways drill-wrong-prices drill-streams drill-stock drill-fleet drill-troubles \
 	drill-oscar drill-followers drill-deb check-followers drill-clients demo-fleet mutants mutations
@@ -336,6 +336,33 @@ stress: release
 stress-tls: PACKAGES += wrk util-linux python3 gcc libc6-dev
 stress-tls: release probe
 	python3 -B Tests/Benchmarks/Stress/key_updates.py --larder $(RELEASE) --probe .build/shim-probe
+
+# What the C of the shim is compiled with on another machine.
+SHIM_PACKAGES = libevent-dev,libcurl4-openssl-dev,libhiredis-dev,libssl-dev,libc6-dev
+
+## Compiles the C shim for arm64, and here, and feeds it the corpora of the fuzzers at every alignment, under a sanitizer that
+## finds unaligned reads; runs the probe by QEMU. Six minutes.
+check-arm64: PACKAGES += mmdebstrap qemu-user-static gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3
+check-arm64: deps .build/roots/arm64
+	python3 -B Tests/Fuzz/replay.py
+	python3 -B Tests/Fuzz/replay.py --cc "aarch64-linux-gnu-gcc --sysroot=$(CURDIR)/.build/roots/arm64" \
+		--run "qemu-aarch64-static -L $(CURDIR)/.build/roots/arm64"
+
+.build/roots/arm64: | deps
+	mkdir -p $(@D) && rm -rf $@ $@.new
+	mmdebstrap --architectures=arm64 --variant=extract --include=$(SHIM_PACKAGES),libubsan1 bookworm $@.new
+	mv $@.new $@
+
+## The same in a Debian 13, with its hiredis, libevent, OpenSSL and curl. Three minutes, as root.
+check-debian13: PACKAGES += mmdebstrap util-linux
+check-debian13: deps .build/roots/debian13
+	unshare --mount sh -ec 'mount --bind $(CURDIR) .build/roots/debian13/mnt; mount -t proc proc .build/roots/debian13/proc; \
+		mount --rbind /dev .build/roots/debian13/dev; exec chroot .build/roots/debian13 python3 -B /mnt/Tests/Fuzz/replay.py'
+
+.build/roots/debian13: | deps
+	mkdir -p $(@D) && rm -rf $@ $@.new
+	mmdebstrap --variant=minbase --include=$(SHIM_PACKAGES),gcc,python3-minimal,libpython3-stdlib trixie $@.new
+	mv $@.new $@
 
 ## Feeds the guard, the whole edge, plain and encrypted, the PROXY protocol, the parser of queries and the decoders of catalogues, with mappings
 ## in each format, with what fuzzers make up, each for FUZZ_SECONDS and all at once. What they find is in .build-fuzz. For one

@@ -32,7 +32,8 @@ static int set_proxy(CURL *easy, const larder_client_options *options) {
 static int set_address(larder_transfer *transfer, const larder_client_options *options) {
     CURL *easy = transfer->easy;
     if (options->ip_version) {
-        curl_easy_setopt(easy, CURLOPT_IPRESOLVE, options->ip_version == 4 ? CURL_IPRESOLVE_V4 : CURL_IPRESOLVE_V6);
+        long version = options->ip_version == 4 ? CURL_IPRESOLVE_V4 : CURL_IPRESOLVE_V6;
+        curl_easy_setopt(easy, CURLOPT_IPRESOLVE, version);
     }
     if (options->connect_to) {
         transfer->connect_to = curl_slist_append(NULL, options->connect_to);

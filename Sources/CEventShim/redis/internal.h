@@ -22,6 +22,7 @@ struct larder_redis {
     bool is_busy;  /* within a callback of libevent's */
     bool is_freed; /* to be freed as soon as it is not busy */
     bool is_huge;  /* a reply of too many parts was refused */
+    bool is_foreign; /* a part of another protocol's was */
     char reason[256];
 };
 

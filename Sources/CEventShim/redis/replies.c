@@ -14,11 +14,22 @@ enum { max_parts = 64 * 1024 };
 /* Commands from this size on are sent without a copy. */
 enum { lent_size = 64 * 1024 };
 
+/* The reader of hiredis 1 counts parts in another type, keeps its tasks elsewhere, and knows the types of RESP3, whose
+ * numbers follow those of RESP2. */
+#if HIREDIS_MAJOR > 0
+typedef size_t part_count;
+#define TASK(reader) (*(reader)->task[(reader)->ridx])
+#else
+typedef int part_count;
+#define TASK(reader) ((reader)->rstack[(reader)->ridx])
+#endif
+
 /* The reader builds no objects: each part of a reply goes to the owner, and the connection serves as the object of
  * each. NULL stops the reader. */
 static void *give(const redisReadTask *task, larder_redis_value value) {
     larder_redis *redis = task->privdata;
-    if (redis->is_freed) {
+    redis->is_foreign = task->type > REDIS_REPLY_ERROR;
+    if (redis->is_freed || redis->is_foreign) {
         return NULL;
     }
     bool is_countable = value.kind != LARDER_REDIS_ARRAY || (value.number >= 0 && value.number <= max_parts);
@@ -37,8 +48,8 @@ static void *give_string(const redisReadTask *task, char *bytes, size_t size) {
     return give(task, (larder_redis_value){.kind = kind, .bytes = bytes, .size = size});
 }
 
-static void *give_array(const redisReadTask *task, int count) {
-    return give(task, (larder_redis_value){.kind = LARDER_REDIS_ARRAY, .number = count});
+static void *give_array(const redisReadTask *task, part_count count) {
+    return give(task, (larder_redis_value){.kind = LARDER_REDIS_ARRAY, .number = (long long)count});
 }
 
 static void *give_integer(const redisReadTask *task, long long number) {
@@ -53,13 +64,35 @@ static void keep_nothing(void *object) {
     (void)object;
 }
 
-redisReplyObjectFunctions larder_redis_parts = {give_string, give_array, give_integer, give_null, keep_nothing};
+#if HIREDIS_MAJOR > 0
+/* Given like any other part, which refuses them by their types. */
+static void *give_double(const redisReadTask *task, double number, char *bytes, size_t size) {
+    (void)number;
+    return give_string(task, bytes, size);
+}
+
+static void *give_bool(const redisReadTask *task, int number) {
+    return give_integer(task, number);
+}
+#endif
+
+redisReplyObjectFunctions larder_redis_parts = {
+    .createString = give_string,
+    .createArray = give_array,
+    .createInteger = give_integer,
+    .createNil = give_null,
+    .freeObject = keep_nothing,
+#if HIREDIS_MAJOR > 0
+    .createDouble = give_double,
+    .createBool = give_bool,
+#endif
+};
 
 /* Whether the incomplete input cannot become part of an acceptable reply. */
 static bool is_too_long(const larder_redis *redis) {
     const redisReader *reader = redis->reader;
     size_t size = reader->len - reader->pos;
-    if (reader->ridx < 0 || size == 0 || reader->rstack[reader->ridx].type != REDIS_REPLY_STRING) {
+    if (reader->ridx < 0 || size == 0 || TASK(reader).type != REDIS_REPLY_STRING) {
         return size > max_line;
     }
     const char *head = reader->buf + reader->pos;
@@ -84,7 +117,8 @@ static void read_replies(larder_redis *redis) {
             if (redis->is_huge) {
                 larder_redis_close(redis, "a reply has more than %d parts", max_parts);
             }
-            return larder_redis_close(redis, "the server breaks the protocol: %s", reader->errstr);
+            const char *problem = redis->is_foreign ? "a type of RESP3" : reader->errstr;
+            return larder_redis_close(redis, "the server breaks the protocol: %s", problem);
         }
         if (reply) {
             redis->unfinished = reader->len - reader->pos;
@@ -123,7 +157,7 @@ static void free_command(const void *bytes, size_t size, void *command) {
 
 int larder_redis_batch_add(larder_redis_batch *batch, int count, const char **arguments, const size_t *sizes) {
     sds command;
-    int size = redisFormatSdsCommandArgv(&command, count, arguments, sizes);
+    long long size = redisFormatSdsCommandArgv(&command, count, arguments, sizes);
     if (size < 0) {
         return -1;
     }

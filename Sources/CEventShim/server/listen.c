@@ -223,5 +223,7 @@ void larder_address_close(larder_address *address) {
     }
     close(address->fd);
     address->fd = -1;
-    unlink(((struct sockaddr_un *)address->storage)->sun_path);
+    struct sockaddr_un name;
+    memcpy(&name, address->storage, sizeof name);
+    unlink(name.sun_path);
 }
