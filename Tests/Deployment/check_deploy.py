@@ -134,6 +134,29 @@ class KubernetesTests(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
 
+class ImageTests(unittest.TestCase):
+    MACHINES = r"(?i)\b(x86_64|amd64|aarch64|arm64|i386|[a-z]mmintrin|arm_neon)\b|#if arch\("
+
+    def test_nothing_pins_the_architecture(self):
+        sources = [path for path in (REPOSITORY / "Sources").rglob("*") if path.suffix in (".swift", ".c", ".h")]
+        for path in [REPOSITORY / "Dockerfile", REPOSITORY / "Package.swift", *sources]:
+            self.assertNotRegex(path.read_text(), self.MACHINES, path)
+        self.assertRegex((CONFIG / "docker-bake.hcl").read_text(), r'platforms += \["linux/amd64", "linux/arm64"\]')
+
+    def test_a_pinned_architecture_is_found(self):
+        for text in ("FROM --platform=linux/amd64 debian", "#include <emmintrin.h>", "#if arch(x86_64)", "lib/x86_64-linux-gnu"):
+            self.assertRegex(text, self.MACHINES)
+
+    def test_its_version_is_that_of_the_manifests_chart_and_bake_file(self):
+        [version] = re.findall(r"^ARG VERSION=(.+)$", (REPOSITORY / "Dockerfile").read_text(), re.MULTILINE)
+        chart = yaml.safe_load((CONFIG / "helm" / "larder" / "Chart.yaml").read_text())
+        self.assertEqual((chart["version"], chart["appVersion"]), (version, version))
+        [image] = yaml.safe_load((KUBERNETES / "kustomization.yaml").read_text())["images"]
+        self.assertEqual(image["newTag"], version)
+        self.assertIn(f'default = "{version}"', (CONFIG / "docker-bake.hcl").read_text())
+        self.assertEqual(run(os.environ["LARDER"], "--version").stdout.strip(), version)
+
+
 class ComposeTests(unittest.TestCase):
     def test_it_has_the_form_that_compose_wants(self):
         done = run("check-jsonschema", "--builtin-schema", "vendor.compose-spec", CONFIG / "compose.yaml")

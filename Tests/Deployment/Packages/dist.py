@@ -45,10 +45,12 @@ def program_archive(release: Release, place: Path) -> bytes:
     release.manual(folder / "share" / "man" / "man1" / "larder.1.gz")
     release.completions({shell: folder / "share" / "completions" / f"larder.{shell}" for shell in ("bash", "zsh", "fish")})
     copied(CONFIG, folder / "config")
-    # The chart is an archive of its own.
-    shutil.rmtree(folder / "config" / "helm")
+    # The chart is an archive of its own, as the package is.
+    for name in ("helm", "debian"):
+        shutil.rmtree(folder / "config" / name)
     copied(PAGES, folder / "docs")
-    shutil.copy(REPOSITORY / "README.md", folder)
+    readme = (REPOSITORY / "README.md").read_text()
+    written(folder / "README.md", readme.replace("Sources/larder/Larder.docc/", "docs/"))
     return packed(folder, release)
 
 
