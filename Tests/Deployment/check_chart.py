@@ -3,18 +3,27 @@
 import json
 import re
 import subprocess
+import tempfile
 import unittest
 
 import check_deploy
+import kubernetes_validate
 import yaml
 from check_fleet import OVERLAY
-from manifests import documents, run
+from manifests import VERSIONS, documents, run
 from programs import REPOSITORY
 
 CHART = REPOSITORY / "config" / "helm" / "larder"
 BASE = "resources: [../config/kubernetes]"
 OWN_LABELS = ("app.kubernetes.io/instance", "app.kubernetes.io/managed-by", "helm.sh/chart")
 OWN_ANNOTATIONS = ("helm.sh/resource-policy",)
+OPTIONAL = {
+    "tls": True, "env": [{"name": "LARDER_REGION", "value": "north"}], "podAnnotations": {"example/of": "one"},
+    "nodeSelector": {"kubernetes.io/os": "linux"}, "tolerations": [{"key": "shop", "operator": "Exists"}],
+    "priorityClassName": "high", "image": {"pullSecrets": ["registry"], "digest": f"sha256:{'0' * 64}"},
+    "service": {"type": "LoadBalancer", "annotations": {"example/of": "two"}}, "sharedStore": {"enabled": True},
+    "networkPolicy": {"egress": [443, 8443]}}
+"""Values that the chart leaves out where they are not given."""
 
 
 def helm(*options, name: str = "larder") -> subprocess.CompletedProcess:
@@ -109,6 +118,21 @@ class ChartTests(unittest.TestCase):
                 done = helm("--set", option)
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn(reason, done.stderr)
+
+    def test_optional_values_are_rendered_in_the_form_that_kubernetes_wants(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            yaml.safe_dump(OPTIONAL, file)
+            file.flush()
+            found = rendered("--values", file.name)
+        for version in VERSIONS:
+            for document in found:
+                if document["kind"] != "ServiceMonitor":
+                    with self.subTest(document["kind"], version=version):
+                        kubernetes_validate.validate(document, version, strict=True)
+        text = json.dumps(found)
+        for value in ("LARDER_REGION", "example/of", "kubernetes.io/os", "Exists", "high", "registry", "@sha256:0", "LoadBalancer",
+                      "8443", '"scheme": "HTTPS"', '"appProtocol": "https"', "redis-password"):
+            self.assertIn(value, text)
 
     def test_helm_finds_nothing_to_complain_of(self):
         done = run("helm", "lint", "--strict", CHART)
