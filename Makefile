@@ -34,7 +34,7 @@ SOURCES = Package.swift Sources Tests
 	fuzz fuzzers check-arm64 check-debian13 build release deb dist check-dist check examples reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
 	drill-refresh drill-kills drill-proxied drill-upstream-ways drill-wrong-prices drill-streams drill-stock drill-fleet drill-troubles \
-	drill-oscar drill-followers drill-deb check-followers drill-clients demo-fleet mutants mutations
+	drill-oscar drill-followers drill-deb drill-systemd check-followers drill-clients demo-fleet mutants mutations
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -64,12 +64,18 @@ release: deps .build-release/static/hiredis.pc
 	mkdir -p $(@D)
 	ln -sf "$$(cc -print-file-name=libhiredis.a)" $(@D)
 	printf '%s\n' 'Name: hiredis' 'Description: in $(@D) is nothing but its archive' "Version: $$(pkg-config --modversion hiredis)" \
-		"Cflags: $$(pkg-config --cflags hiredis)" 'Libs: -L$(CURDIR)/$(@D) -lhiredis' > $@
+		"Cflags: $$(pkg-config --cflags-only-I hiredis)" 'Libs: -L$(CURDIR)/$(@D) -lhiredis' > $@
 
 ## Builds the Debian package of that program, for Debian 12 and later, in .build/dist.
 deb: PACKAGES += $(RELEASE_PACKAGES)
 deb: release
 	python3 -B Tests/Deployment/Packages/package.py --larder $(RELEASE) --output .build/dist
+
+## Runs that package under a systemd that is process 1, in machines of QEMU: readiness, reload, watchdog, upgrade, stop. Fifteen
+## minutes, as root.
+drill-systemd: PACKAGES += $(RELEASE_PACKAGES) mmdebstrap qemu-system-x86 e2fsprogs util-linux python3
+drill-systemd: release
+	python3 -B Tests/Deployment/systemd.py --larder $(RELEASE)
 
 ## Makes the files of a release in .build/dist: archive, package, chart, bill of materials, provenance and checksums.
 DIST = .build/dist

@@ -159,7 +159,7 @@ def served(root: Root, unit: Unit) -> None:
     expect(status(unit.port, "/livez") == 200, "it listens once it has said so")
     until(lambda: status(unit.port, "/readyz") == 200, "it is ready", process)
     [check, hang_up] = unit.lines("ExecReload")
-    root.call("env", *unit.environment(), *check.split())
+    root.call("env", *unit.environment(), *check.lstrip("+").split())
     expect(hang_up == "/bin/kill -HUP $MAINPID", "it is told to reload by SIGHUP")
     process.send_signal(signal.SIGHUP)
     until(lambda: '"reloaded"' in process.log.read_text(), "it reloads", process)
