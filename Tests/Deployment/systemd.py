@@ -58,8 +58,10 @@ def drill(programs: Programs, options: argparse.Namespace) -> None:
         until(lambda: process.poll() is not None, "the machine is off", patience=900, pause=1)
         lines = [line.strip() for line in process.log.read_text(errors="replace").splitlines()]
         for line in lines:
-            if line.startswith("FACT "):
-                print(f"  {line.removeprefix('FACT ')}", flush=True)
+            # The first one stands behind what the firmware has printed.
+            _, is_fact, fact = line.partition("FACT ")
+            if is_fact:
+                print(f"  {fact}", flush=True)
         if "FACT all" not in lines:
             raise Failure("\n".join(lines[-60:]))
 
