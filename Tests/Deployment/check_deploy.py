@@ -72,7 +72,7 @@ class KubernetesTests(unittest.TestCase):
 
     def test_ports_are_those_of_the_config(self):
         listens = {"http": self.config["http"]["listen"], "admin": self.config["admin"]["listen"]}
-        self.assertEqual({name: f"0.0.0.0:{port}" for name, port in self.ports.items()}, listens)
+        self.assertEqual({name: f"[::]:{port}" for name, port in self.ports.items()}, listens)
 
     def test_what_names_a_port_names_one_that_there_is(self):
         service = {port["name"]: port["targetPort"] for port in self.base["Service"]["spec"]["ports"]}
@@ -178,11 +178,13 @@ class ComposeTests(unittest.TestCase):
 class SystemdTests(unittest.TestCase):
     UNIT = CONFIG / "systemd" / "larder.service"
 
-    def test_systemd_understands_the_unit(self):
+    def test_systemd_understands_the_units(self):
         with tempfile.TemporaryDirectory() as folder:
-            unit = Path(folder) / "larder.service"
-            unit.write_text(self.UNIT.read_text().replace("/usr/local/bin/larder", "/bin/true"))
-            done = run("systemd-analyze", "verify", "--man=no", unit)
+            units = [Path(folder) / f"larder.{kind}" for kind in ("service", "socket")]
+            for unit in units:
+                text = self.UNIT.with_suffix(unit.suffix).read_text()
+                unit.write_text(text.replace("/usr/local/bin/larder", "/bin/true"))
+            done = run("systemd-analyze", "verify", "--man=no", *units)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_orders_take_a_token(self):

@@ -121,7 +121,7 @@ def lived(engine: Engine, folder: Path) -> None:
     name, other, volume = (f"larder-test-{port}", f"larder-test-{upstream}", f"larder-test-{port}")
     config = folder / "larder.yaml"
     text = (REPOSITORY / "config" / "larder.yaml").read_text()
-    config.write_text(text.replace("0.0.0.0:8080", f"127.0.0.1:{port}").replace(":9090", f":{admin}"))
+    config.write_text(text.replace("[::]:8080", f"127.0.0.1:{port}").replace(":9090", f":{admin}"))
     folder.chmod(0o755)
     engine.run(other, "upstream", "--listen", f"127.0.0.1:{upstream}")
     until(lambda: status(upstream, "/_fault") == 200, "the practice upstream serves")

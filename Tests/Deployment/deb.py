@@ -149,7 +149,7 @@ def checked(root: Root, package: Path) -> None:
 def configured(root: Root, upstream: int, port: int) -> str:
     """Edits the config files as an operator does; returns the config."""
     config, environment = root.path / "etc/larder/larder.yaml", root.path / "etc/larder/environment"
-    config.write_text(config.read_text().replace("0.0.0.0:8080", f"127.0.0.1:{port}"))
+    config.write_text(config.read_text().replace("[::]:8080", f"127.0.0.1:{port}"))
     environment.write_text(environment.read_text() + f"LARDER_UPSTREAM=127.0.0.1:{upstream}\n")
     return config.read_text()
 

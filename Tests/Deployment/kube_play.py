@@ -39,8 +39,8 @@ def documents(image: str, upstream: int, port: int, admin: int) -> list[dict]:
     config, template = base["ConfigMap"], base["Deployment"]["spec"]["template"]
     text = asking_plainly(config["data"]["larder.yaml"])
     config["metadata"]["name"] = f"larder-{port}-config"
-    config["data"]["larder.yaml"] = text.replace("0.0.0.0:8080", f"127.0.0.1:{port}").replace(
-        "0.0.0.0:9090", f"127.0.0.1:{admin}")
+    config["data"]["larder.yaml"] = text.replace("[::]:8080", f"127.0.0.1:{port}").replace(
+        "[::]:9090", f"127.0.0.1:{admin}")
     [container] = template["spec"]["containers"]
     numbers = {"http": port, "admin": admin}
     for kind in ("startup", "liveness", "readiness"):

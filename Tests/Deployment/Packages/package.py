@@ -51,7 +51,9 @@ def lay_out(release: Release, root: Path, version: str, conffiles: dict[str, Pat
     share = root / "usr" / "share"
     doc = share / "doc" / "larder"
     release.stripped(root / "usr" / "bin" / "larder")
-    written(root / "usr" / "lib" / "systemd" / "system" / "larder.service", unit())
+    units = root / "usr" / "lib" / "systemd" / "system"
+    written(units / "larder.service", unit())
+    written(units / "larder.socket", UNIT.with_suffix(".socket").read_bytes())
     for name, source in conffiles.items():
         written(root / name.lstrip("/"), source.read_bytes())
     release.manual(share / "man" / "man1" / "larder.1.gz")
