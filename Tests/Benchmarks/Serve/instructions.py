@@ -52,14 +52,14 @@ QUESTIONS = (Question("100 products", "whole"), Question("100 products, not modi
 
 
 class Watched(Servers):
-    """Servers that run under a tool."""
+    """Servers, one of which runs under a tool."""
 
-    def __init__(self, *values, tool: list[str], names: tuple[str, ...]):
+    def __init__(self, *values, tool: list[str], watched: tuple[str, str]):
         super().__init__(*values)
-        self.tool, self.names = tool, names
+        self.tool, self.watched = tool, watched
 
     def run(self, name: str, catalogue: str, command: list[str], port: int, environment: dict | None = None) -> None:
-        super().run(name, catalogue, [*self.tool, *command] if name in self.names else command, port, environment)
+        super().run(name, catalogue, [*self.tool, *command] if (name, catalogue) == self.watched else command, port, environment)
 
 
 def main() -> int:
@@ -125,7 +125,7 @@ def watch(tool: list[str], name: str, question: Question, count: int, folder: Pa
     inner = Path(tempfile.mkdtemp(dir=folder))
     with Processes(inner) as processes:
         servers = Watched(processes, {"larder": options.larder, "plain": options.plain}, *two_cores(),
-                          tool=tool, names=(name,))
+                          tool=tool, watched=(name, question.place))
         upstream, _ = servers.start_upstream("hundred")
         servers.start_larder("hundred", upstream, ttl="1h")
         servers.record("hundred")
