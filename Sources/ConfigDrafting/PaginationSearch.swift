@@ -35,7 +35,16 @@ struct PaginationSearch {
     /// Members of the envelope that indicate further pages, such as `totalElements: 400`.
     var signsOfMore: [String] {
         let header = headers.statedTotal.flatMap { $0.count > itemCount ? "header \($0.name): \($0.count)" : nil }
-        return (header.map { [$0] } ?? []) + signsInDocument
+        let signs = (header.map { [$0] } ?? []) + signsInDocument
+        return signs.isEmpty && !statesEnd ? pageNumber : signs
+    }
+
+    /// Whether the document states how many items or pages there are.
+    private var statesEnd: Bool { first(StatedTotal.names + Self.pageCounts, where: Self.isCount) != nil }
+
+    private var pageNumber: [String] {
+        let page = first(StatedTotal.pageNumbers, where: Self.isCount)
+        return page.map { ["\($0.path): \($0.value.excerpt)".printable] } ?? []
     }
 
     private var signsInDocument: [String] {

@@ -16,15 +16,10 @@ package protocol LoggedTrouble: Hashable, Sendable {
 /// Logs the troubles of one part: each when it begins, once more for each other cause, and when it ends. Repeated
 /// reports are not logged.
 package final class TroubleLog<Logged: LoggedTrouble>: TroubleReporting {
-    /// The most causes of a trouble that are logged before it ends.
-    private static var mostCauses: Int { 8 }
-    /// The longest run of digits that distinguishes causes, such as a status.
-    private static var mostDigits: Int { 3 }
-
     private let logger: Logger
     private let book: TroubleBook
     /// The logged causes of the current troubles.
-    private let logged = Mutex<[Logged: Set<String>]>([:])
+    private let logged = Mutex<[Logged: LoggedCauses]>([:])
 
     package init(_ logger: Logger, wallClock: WallClock = .system) {
         self.logger = logger
@@ -46,8 +41,7 @@ package final class TroubleLog<Logged: LoggedTrouble>: TroubleReporting {
         book.record(trouble.kind, cause, named: trouble.name)
         let isNews = logged.withLock { logged in
             guard let cause else { return logged.removeValue(forKey: trouble) != nil }
-            guard logged[trouble, default: []].count < Self.mostCauses else { return false }
-            return logged[trouble, default: []].insert(Self.sense(of: cause)).inserted
+            return logged[trouble, default: LoggedCauses()].add(cause)
         }
         guard isNews, let line = cause == nil ? trouble.end : trouble.beginning else { return }
         logger.log(level: cause == nil ? .notice : trouble.level, line, metadata: metadata())
@@ -57,6 +51,23 @@ package final class TroubleLog<Logged: LoggedTrouble>: TroubleReporting {
     package func record(_ trouble: Logged, cause: String) {
         book.record(trouble.kind, cause, named: trouble.name)
     }
+}
+
+/// The causes of a trouble that were logged since it began, at most eight. Those that differ in long numbers alone, such as
+/// file numbers, count as one.
+package struct LoggedCauses: Sendable {
+    private static let most = 8
+    /// The longest run of digits that distinguishes causes, such as a status.
+    private static let mostDigits = 3
+
+    private var causes: Set<String> = []
+
+    package init() {}
+
+    /// Adds a cause. Returns whether it has to be logged.
+    package mutating func add(_ cause: String) -> Bool {
+        causes.count < Self.most && causes.insert(Self.sense(of: cause)).inserted
+    }
 
     /// The cause without its long numbers.
     private static func sense(of cause: String) -> String {
@@ -65,7 +76,7 @@ package final class TroubleLog<Logged: LoggedTrouble>: TroubleReporting {
             if character.isNumber {
                 digits.append(character)
             } else {
-                if digits.count <= mostDigits { sense += digits }
+                if digits.count <= Self.mostDigits { sense += digits }
                 sense.append(character)
                 digits = ""
             }

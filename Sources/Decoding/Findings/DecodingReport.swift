@@ -24,13 +24,20 @@ package enum StatedTotal {
         "total", "totalcount", "totalitems", "totalresults", "totalelements", "totalrecords", "totalproducts",
         "totalhits", "numfound", "recordsfiltered", "recordstotal", "resultcount", "count",
     ]
+    /// The names of a page's number, which an upstream with one page has no use for.
+    package static let pageNumbers = ["page", "currentpage", "pagenumber", "pageno"]
     private static let depthLimit = 4
 
     /// Describes the total of a document that has fewer items: `"meta.total" is 10, and 4 items came`.
     /// - Parameter document: also without its items.
     package static func missing(in document: JSONValue, of count: Int) -> String? {
-        guard let (path, total) = first(in: document, [], above: count) else { return nil }
-        return missing("\"\(TextExcerpt(path.joined(separator: "."), limit: 60))\"", total, of: count)
+        if let total = first(names, in: document, where: { $0 > count }) {
+            return missing(total.place, total.number, of: count)
+        }
+        guard count > 0, first(names, in: document, where: { _ in true }) == nil,
+            let page = first(pageNumbers, in: document, where: { _ in true })
+        else { return nil }
+        return "\(page.place) is \(page.number), and nothing says how many items there are"
     }
 
     package static func missing(_ place: String, _ total: Int, of count: Int) -> String? {
@@ -38,13 +45,18 @@ package enum StatedTotal {
     }
 
     private static func first(
-        in value: JSONValue, _ path: [String], above count: Int
-    ) -> (path: [String], total: Int)? {
+        _ names: [String], in value: JSONValue, at path: [String] = [], where isAccepted: (Int) -> Bool
+    ) -> (place: String, number: Int)? {
         guard path.count < depthLimit, let object = value.object else { return nil }
         for member in object.members where names.contains(member.key.lowercased().filter { $0.isLetter }) {
-            if let total = member.value.number?.integer, total > count { return (path + [member.key], total) }
+            guard let number = member.value.number?.integer, isAccepted(number) else { continue }
+            return ("\"\(TextExcerpt((path + [member.key]).joined(separator: "."), limit: 60))\"", number)
         }
-        return object.members.lazy.compactMap { first(in: $0.value, path + [$0.key], above: count) }.first
+        for member in object.members {
+            let found = first(names, in: member.value, at: path + [member.key], where: isAccepted)
+            if found != nil { return found }
+        }
+        return nil
     }
 }
 

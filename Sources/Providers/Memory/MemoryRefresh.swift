@@ -1,6 +1,7 @@
 internal import Concurrency
 package import CoreMetrics
 internal import FoundationEssentials
+internal import Health
 internal import Logging
 internal import Products
 package import Prometheus
@@ -76,9 +77,15 @@ struct MemoryOutage: Sendable, Equatable {
 }
 
 /// Logs the refreshes of one provider.
-struct MemoryLog: Sendable {
-    let logger: Logger
-    let node: String
+final class MemoryLog: Sendable {
+    private let logger: Logger
+    private let node: String
+    /// Those of the last outage.
+    private let causes = Mutex(LoggedCauses())
+
+    init(logger: Logger, node: String) {
+        (self.logger, self.node) = (logger, node)
+    }
 
     /// - Parameters:
     ///   - snapshot: the kept snapshot after the refresh.
@@ -93,7 +100,12 @@ struct MemoryLog: Sendable {
             metadata["age_seconds"] = .stringConvertible(Int(snapshot.age(at: time).components.seconds))
             metadata["revision"] = "\(snapshot.revision)"
         }
-        guard let line = transition.line(isPinned: isPinned) else {
+        let isOther = causes.withLock { causes in
+            if transition.from == nil, transition.to != nil { causes = LoggedCauses() }
+            return transition.failure.map { causes.add("\($0)") } ?? false
+        }
+        let other: (Logger.Level, Logger.Message)? = isOther ? (.warning, "upstream still fails, for another reason") : nil
+        guard let line: (level: Logger.Level, message: Logger.Message) = transition.line(isPinned: isPinned) ?? other else {
             return logger.debug("refresh ended, upstream state unchanged", metadata: metadata)
         }
         if let failure = transition.failure {

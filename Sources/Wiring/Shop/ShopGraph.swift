@@ -23,8 +23,8 @@ package enum ShopGraph {
                 "the profile of validated: usual, strict or off; or keys of validated, with a profile among them"),
             .defaulted(
                 "monitor", .any, "tcp",
-                "how the upstream is found to be away: tcp, http or none, or a monitor with its type and keys; none is the "
-                    + "default with fleet"),
+                "how the upstream is found to be away: tcp, http or none, or a monitor with its type and keys; the default is none "
+                    + "with fleet, and else http with proxy"),
             .defaulted(
                 "events", .any, "file",
                 "where events go: file, log or none, or a sink with its type and keys"),

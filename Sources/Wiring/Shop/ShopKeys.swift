@@ -20,6 +20,11 @@ struct ShopKeys {
         return (shop.entries ?? []).filter { names.contains($0.key) }
     }
 
+    /// Those of these keys that the user wrote.
+    private func own(_ names: [String]) -> [(String, ConfigNode)] {
+        names.compactMap { name in entry(name).map { (name, $0.value) } }
+    }
+
     /// A text of the short form.
     func word(_ text: String) -> ConfigNode { ConfigNode(word: text, at: shop.position) }
 
@@ -54,17 +59,27 @@ extension ShopKeys {
 
     /// `monitor`: finds the upstream to be away; nil for none.
     func monitor(of url: ShopURL, isInFleet: Bool) -> ConfigNode? {
-        // A replica without a way to the upstream follows the fleet all the same.
-        let monitor = choice("monitor", ["tcp", "http", "none"], default: isInFleet ? "none" : "tcp")
+        // A replica without a way to the upstream follows the fleet all the same. Behind a proxy a direct connection says
+        // nothing about the upstream.
+        let usual = isInFleet ? "none" : has("proxy") ? "http" : "tcp"
+        let monitor = choice("monitor", ["tcp", "http", "none"], default: usual)
         if monitor.word == "none" { return nil }
-        let type = monitor.word ?? monitor.entries.first { $0.key == "type" }?.value.text ?? "tcp"
-        let members: [(String, ConfigNode)] =
-            switch type {
-            case "tcp": [("address", url.address)]
-            // Nothing need be at the root of an API; only errors of the server tell that it is away.
-            case "http": [("url", url.origin), ("expect", ConfigNode(word: "100-499", at: monitor.position))]
-            default: []
+        let type = monitor.word ?? monitor.entries.first { $0.key == "type" }?.value.text ?? usual
+        let members: [(String, ConfigNode)]
+        switch type {
+        case "tcp":
+            members = [("address", url.address)] + own(["resolve"])
+            if has("proxy") {
+                reader.report(
+                    .warning, at: monitor.position,
+                    "a \"tcp\" monitor connects directly and not through \"proxy\"; take http, or none")
             }
+        // Nothing need be at the root of an API; only errors of the server tell that it is away.
+        case "http":
+            let expected = ConfigNode(word: "100-499", at: monitor.position)
+            members = [("url", url.origin), ("expect", expected)] + own(["tls", "proxy", "no_proxy", "resolve"])
+        default: members = []
+        }
         return component(type, monitor.entries, members, at: monitor.position)
     }
 
