@@ -217,6 +217,13 @@ struct UnknownShopTests {
         #expect(try DraftedShop("[\(Self.item)]", headers: [HTTPHeader("resources", "0-0/1")]).draft.warnings.isEmpty)
     }
 
+    @Test func `a page of an unknown number is named`() throws {
+        let lost = try DraftedShop(#"{"items":[\#(Self.item)],"page":1,"seiten":3,"anzahl":50}"#)
+        #expect(lost.draft.warnings.contains { $0.contains("one page of several, by \"page: 1\"") })
+        let only = try DraftedShop(#"{"items":[\#(Self.item)],"page":1,"total":1}"#)
+        #expect(!only.draft.warnings.contains { $0.contains("one page") })
+    }
+
     @Test func `a part of a list is read, and named`() throws {
         let lost = try DraftedShop("[\(Self.item)]", isPartial: true)
         #expect(

@@ -65,6 +65,24 @@ struct ShopGraphTests {
             ", monitor: http",
             graph(monitor: "upstream: { type: http, url: \"https://shop.example\", expect: 100-499 }")
         ),
+        (
+            ", proxy: \"http://proxy.example:3128\", tls: { ca_file: ca.pem }, resolve: ipv4",
+            graph(
+                monitor: """
+                    upstream: { type: http, url: "https://shop.example", expect: 100-499, tls: { ca_file: ca.pem }, \
+                    proxy: "http://proxy.example:3128", resolve: ipv4 }
+                    """,
+                http: """
+                    { type: http, request: { base_url: "https://shop.example", path: "/p" }, \
+                    proxy: "http://proxy.example:3128", tls: { ca_file: ca.pem }, resolve: ipv4 }
+                    """)
+        ),
+        (
+            ", resolve: ipv6",
+            graph(
+                monitor: "upstream: { type: tcp, address: \"shop.example:443\", resolve: ipv6 }",
+                http: "{ type: http, request: { base_url: \"https://shop.example\", path: \"/p\" }, resolve: ipv6 }")
+        ),
         (", monitor: { type: always }", graph(monitor: "upstream: { type: always }")),
         (", monitor: none", graph(monitor: "", primary: "remote")),
         (
