@@ -84,8 +84,8 @@ dist: release
 	python3 -B Tests/Deployment/Packages/dist.py --larder $(RELEASE) --output $(DIST) \
 		--command 'make dist' --command '$(SWIFT) build $(RELEASE_FLAGS) --product larder'
 
-## Makes them twice, under another name, umask, zone, locale and folder, and compares. For the program too, built in a second
-## folder: REBUILD=1, ten minutes more.
+## Makes them twice, with another umask, zone, locale and folder, and compares. With a program that is built anew from a clone,
+## as root: REBUILD=1, ten minutes more.
 check-dist: dist
 	python3 -B Tests/Deployment/Packages/check_dist.py --dist $(DIST) --larder $(RELEASE) $(if $(REBUILD),--rebuild)
 

@@ -1,7 +1,7 @@
 """Checks that the files of a release come out the same again: `make check-dist`.
 
-They are made a second time under other circumstances, and with `--rebuild` from a program that is built in another
-folder, from a clone without anything built.
+They are made a second time under other circumstances, and with `--rebuild`, as root, from a program that is built anew
+from a clone. The clone is mounted at this folder's path, which Yams' assertions name.
 """
 
 import argparse
@@ -33,10 +33,11 @@ def again(repository: Path, larder: Path, commands: list[str], output: Path) -> 
 
 
 def rebuilt(folder: Path) -> Path:
-    """A clone of the commit in a folder of another name, with its program built there."""
-    clone = folder / "elsewhere" / "larder"
+    """A clone of the commit, with its program built."""
+    clone = folder / "larder"
     subprocess.run(["git", "clone", "--quiet", REPOSITORY, clone], check=True)
-    subprocess.run(["make", "-C", clone, "release"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["unshare", "--mount", "sh", "-ec", 'mount --bind "$0" "$1"; cd "$1"; exec make release', clone, REPOSITORY],
+                   check=True, stdout=subprocess.DEVNULL)
     return clone
 
 
