@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import FoundationEssentials
 package import Health
 package import Logging

@@ -1,8 +1,6 @@
-internal import Concurrency
-
 /// A task that runs its body after each wake-up, and once more when it is closed. Wake-ups while the body runs count
 /// as one.
-final class WokenTask: Sendable {
+package final class WokenTask: Sendable {
     private struct State: Sendable {
         var task: Task<Void, Never>?
         var alarm: Task<Void, any Error>?
@@ -13,9 +11,12 @@ final class WokenTask: Sendable {
     private let state = Mutex(State())
 
     /// Whether the task has been asked to end.
-    var isClosed: Bool { state.withLock(\.isClosed) }
+    package var isClosed: Bool { state.withLock(\.isClosed) }
 
-    func start(_ body: @escaping @Sendable () async -> Void) {
+    package init() {}
+
+    /// Starts the task. To be called once.
+    package func start(_ body: @escaping @Sendable () async -> Void) {
         let task = Task.detached { [stream = wakeUps.stream] in
             for await _ in stream { await body() }
             await body()
@@ -24,12 +25,12 @@ final class WokenTask: Sendable {
     }
 
     /// Runs the body, at the latest when the task is started.
-    func wake() {
+    package func wake() {
         wakeUps.continuation.yield()
     }
 
     /// Also runs the body after a pause, which replaces the pause of an earlier call.
-    func wake(after pause: Duration, clock: any Clock<Duration>) {
+    package func wake(after pause: Duration, clock: any Clock<Duration>) {
         state.withLock { state in
             state.alarm?.cancel()
             guard !state.isClosed else { return }
@@ -42,7 +43,7 @@ final class WokenTask: Sendable {
 
     /// Returns when the task has ended, at the latest after `deadline`. The task is cancelled after `timeout`. A
     /// cancelled caller still waits.
-    func close(within deadline: Duration, timeout: Duration, clock: any Clock<Duration>) async {
+    package func close(within deadline: Duration, timeout: Duration, clock: any Clock<Duration>) async {
         let task = state.withLock { state in
             state.isClosed = true
             state.alarm?.cancel()
