@@ -33,7 +33,7 @@ let package = Package(
         .target(name: "Text"),
         .target(name: "Concurrency"),
         .target(name: "Health", dependencies: ["Concurrency", logging]),
-        .target(name: "Tracing", dependencies: ["Text", logging]),
+        .target(name: "Tracing", dependencies: ["Concurrency", "Text", logging]),
         .target(name: "EventLoop", dependencies: ["CEventShim", "Concurrency", "FileSystem"]),
         .target(
             name: "HTTPServer",
@@ -54,7 +54,7 @@ let package = Package(
             name: "Networking",
             dependencies: [
                 "EventLoop", "CEventShim", "Compression", "JSON", "FileSystem", "Concurrency", "Health", "Products",
-                "Prometheus", "Text", "Hashing", logging, metrics,
+                "Prometheus", "Text", "Tracing", "Hashing", logging, metrics,
             ]),
         .target(
             name: "Analytics",
@@ -112,6 +112,11 @@ let package = Package(
                 logging, metrics,
             ]),
         .target(
+            name: "Telemetry",
+            dependencies: [
+                "Concurrency", "Health", "JSON", "Networking", "Prometheus", "Text", "Tracing", logging, metrics,
+            ]),
+        .target(
             name: "GraphTools",
             dependencies: ["Analytics", "Configuration", "JSON", "Providers", "Text", "Wiring"]),
         .target(
@@ -138,7 +143,7 @@ let package = Package(
                 "Analytics", "Concurrency", "Configuration", "Fleet", "GraphTools", "HTTPServer", "Hashing", "Health",
                 "JSON", "Networking", "OpenAPI", "Persistence", "Products", "Querying", "Prometheus", "Providers",
                 "Serving",
-                "Access", "Text", "Tracing", "Upstreams", "Webhooks", "Wiring", metrics,
+                "Access", "Telemetry", "Text", "Tracing", "Upstreams", "Webhooks", "Wiring", metrics,
             ],
             resources: ["graph.css", "graph.js", "history.css", "history.html", "history.js"].map {
                 .embedInCode("Pages/\($0)")
@@ -154,7 +159,7 @@ let package = Package(
                 "PracticeUpstream", "EventLoop", "HTTPServer", "Networking", "Products", "Querying", "Analytics",
                 "Providers",
                 "Configuration", "JSON", "FileSystem", "Concurrency", "Health", "Text", "Tracing", "Hashing",
-                "Access", "Webhooks", "Wiring", logging, metrics, lifecycle, signals,
+                "Access", "Telemetry", "Webhooks", "Wiring", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(
             name: "larder",
@@ -174,11 +179,11 @@ let package = Package(
             path: "Tests/TestSupport", exclude: ["Certificates"]),
         .testTarget(name: "TextTests", dependencies: ["Text"]),
         .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "TestSupport"]),
-        .testTarget(name: "TracingTests", dependencies: ["Tracing", "Text"]),
+        .testTarget(name: "TracingTests", dependencies: ["Tracing", "Concurrency", "TestSupport", "Text"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Concurrency", "TestSupport"]),
         .testTarget(
             name: "HTTPServerTests",
-            dependencies: ["HTTPServer", "EventLoop", "Concurrency", "TestSupport", "Text", logging]),
+            dependencies: ["HTTPServer", "EventLoop", "Concurrency", "TestSupport", "Text", "Tracing", logging]),
         .testTarget(
             name: "PrometheusTests", dependencies: ["Prometheus", "FileSystem", "TestSupport", metrics]),
         .testTarget(name: "HashingTests", dependencies: ["Hashing"]),
@@ -298,6 +303,12 @@ let package = Package(
                 "Webhooks", "HTTPServer", "Hashing", "Products", "ServingTestSupport", "TestSupport", "Text",
             ]),
         .testTarget(
+            name: "TelemetryTests",
+            dependencies: [
+                "Telemetry", "Concurrency", "EventLoop", "Health", "JSON", "Networking", "Prometheus", "TestSupport",
+                "Tracing", metrics,
+            ]),
+        .testTarget(
             name: "ServingTests",
             dependencies: [
                 "Serving", "Concurrency", "Configuration", "Fleet", "HTTPServer", "JSON", "Persistence", "Products",
@@ -319,7 +330,7 @@ let package = Package(
                 "PracticeUpstream", "HTTPServer", "Networking", "Products", "Querying", "Redis", "Persistence",
                 "Providers",
                 "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Hashing",
-                "ServingTestSupport", "TestSupport", "Wiring", logging, metrics, lifecycle,
+                "ServingTestSupport", "TestSupport", "Tracing", "Wiring", logging, metrics, lifecycle,
             ]),
         .testTarget(
             name: "LarderTests",

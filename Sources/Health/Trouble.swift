@@ -24,6 +24,8 @@ package struct Trouble: Sendable, Hashable {
         case sharedStore = "shared_store"
         /// Events are lost, or cannot be delivered and wait.
         case analytics
+        /// Telemetry is lost, or cannot be delivered.
+        case telemetry
         /// The last reload was refused, and the previous config stays in force.
         case reload
         /// The certificate for new connections ends soon, or has ended.

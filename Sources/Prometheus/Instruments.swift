@@ -132,8 +132,8 @@ package struct HistogramBuckets: Sendable {
 /// The values of a histogram at one moment.
 package struct HistogramReading: Sendable {
     /// The upper bounds of the buckets, without infinity.
-    let bounds: [Double]
+    package let bounds: [Double]
     /// The number of values in each bucket, not cumulative; the one beyond all bounds is last.
-    let counts: [Int]
-    let sum: Double
+    package let counts: [Int]
+    package let sum: Double
 }

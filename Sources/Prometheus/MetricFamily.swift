@@ -3,9 +3,9 @@ package import FoundationEssentials
 
 /// All series of one name at one moment.
 package struct MetricFamily: Sendable {
-    let description: MetricDescription
+    package let description: MetricDescription
     /// Series with different labels: Prometheus rejects a scrape that has a series twice.
-    let series: [MetricSeries]
+    package let series: [MetricSeries]
 
     /// A family of one series without labels, or of none.
     package init(_ description: MetricDescription, _ value: MetricValue?) {
@@ -26,8 +26,8 @@ package struct MetricFamily: Sendable {
 
 /// One series of a family at one moment.
 package struct MetricSeries: Sendable {
-    let labels: [MetricLabel]
-    let value: MetricValue
+    package let labels: [MetricLabel]
+    package let value: MetricValue
 
     package init(_ labels: KeyValuePairs<String, String> = [:], _ value: MetricValue) {
         self.init(labels: labels.map { MetricLabel($0.key, $0.value) }, value: value)
@@ -59,8 +59,8 @@ package enum MetricValue: Sendable {
 
 /// A dimension of a series, as exposed.
 package struct MetricLabel: Sendable, Hashable {
-    let name: String
-    let value: String
+    package let name: String
+    package let value: String
 
     /// - Parameter name: characters that the format does not allow become underscores.
     init(_ name: String, _ value: String) {
@@ -105,9 +105,9 @@ package enum MetricKind: String, Sendable {
 package struct MetricDescription: Sendable {
     /// The name of the family: the series' name without `_total` or `_info`.
     let name: String
-    let kind: MetricKind
+    package let kind: MetricKind
     /// One sentence, which Prometheus shows.
-    let help: String
+    package let help: String
     /// The bounds of a histogram.
     let buckets: HistogramBuckets
 
@@ -119,7 +119,7 @@ package struct MetricDescription: Sendable {
     }
 
     /// The name of a series that is a single number.
-    var seriesName: String { name + kind.suffix }
+    package var seriesName: String { name + kind.suffix }
 
     var exposedNames: [String] { kind.exposedNames(of: name) }
 }

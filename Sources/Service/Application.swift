@@ -43,6 +43,7 @@ package struct Application: Sendable {
             Edition(configuration, graph: graph, readiness: readiness, runtime: runtime),
             loops: runtime.loops.loops.count, signal: runtime.signal)
         readiness.follow(current.edition.number, front: graph.front)
+        runtime.exportTelemetry(of: current.edition)
         let servers = try await Self.started(service, current, runtime, sockets)
         let parts = Reloader.Parts(
             current: current, jobs: BackgroundJobs(jobs: current.edition.backgroundJobs, logger: runtime.logger),
@@ -84,9 +85,10 @@ package struct Application: Sendable {
     }
 
     /// The services in the order of their start. They stop in reverse: readiness first, then reloads, then the ports,
-    /// and the sinks last, so that they still write the events of the last requests.
+    /// and the sinks and telemetry last, so that they still write the events and spans of the last requests.
     private var services: [any Service] {
         let always: [any Service] = [
+            parts.runtime.telemetry,
             GraphClosing(current: parts.current, retired: parts.retired),
             parts.jobs,
             RefusalLog(servers: lifecycle.servers, logger: logger),

@@ -64,7 +64,7 @@ enum RequestIDGenerator {
     }
 
     /// Maps each number to another one, by key.
-    private static func mixed(of number: UInt64, by key: UInt64) -> UInt64 {
+    fileprivate static func mixed(of number: UInt64, by key: UInt64) -> UInt64 {
         mixed(mixed(number ^ key) ^ mixed(key &+ 1)) ^ key
     }
 
@@ -75,5 +75,26 @@ enum RequestIDGenerator {
             number = (number ^ number >> 31) &* factor
         }
         return number ^ number >> 32
+    }
+}
+
+/// The share of traces that is recorded, chosen by their identifiers, so that all services with the same share choose
+/// the same traces.
+package struct TraceSampling: Sendable, Hashable {
+    /// The bits of a trace's identifier that are random by the standard, and at least this number in a chosen one.
+    private static let randomBits: UInt64 = 1 << 56
+    private let least: UInt64
+
+    /// - Parameter share: from 0 to 1.
+    package init(_ share: Double) {
+        least = Self.randomBits - UInt64(share * Double(Self.randomBits))
+    }
+
+    /// Whether no trace is chosen.
+    package var isNone: Bool { least == Self.randomBits }
+
+    /// Whether the trace is chosen that begins with a request, and has the identifier that the request gets.
+    package func chooses(_ server: UInt64, _ number: UInt64) -> Bool {
+        RequestIDGenerator.mixed(of: number, by: server) & (Self.randomBits - 1) >= least
     }
 }

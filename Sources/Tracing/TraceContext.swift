@@ -4,12 +4,22 @@ internal import Text
 package struct TraceContext: Sendable, Hashable {
     /// The flags that the standard defines, sampled and random trace-id; others must not be sent.
     private static let knownFlags: UInt8 = 0b11
+    private static let sampledFlag: UInt8 = 0b1
 
     /// 32 hexadecimal digits in lower case.
     package let traceID: String
     /// The value of `tracestate`, which tracing systems add; nil for none.
     package let state: String?
+    /// The identifier of the span that sent the request; 0 for a trace that begins here.
+    package let caller: UInt64
     private let flags: UInt8
+
+    /// Begins a sampled trace.
+    ///
+    /// - Parameter traceID: 32 hexadecimal digits in lower case, not all 0.
+    package init(traceID: String) {
+        (self.traceID, state, caller, flags) = (traceID, nil, 0, Self.sampledFlag)
+    }
 
     /// Reads the header fields of a request; nil for an invalid `traceparent`; the standard then ignores both fields.
     /// Later versions are read as version 00.
@@ -26,9 +36,13 @@ package struct TraceContext: Sendable, Hashable {
             let flags = Self.number(bytes[53..<55], digits: 2)
         else { return nil }
         traceID = String(decoding: bytes[3..<35], as: UTF8.self)
+        caller = bytes[36..<52].reduce(0) { $0 << 4 | UInt64(Self.digit($1) ?? 0) }
         self.flags = UInt8(flags) & Self.knownFlags
         self.state = state.flatMap { TraceState($0)?.text }
     }
+
+    /// Whether the caller records the trace.
+    package var isSampled: Bool { flags & Self.sampledFlag != 0 }
 
     /// The value of `traceparent` for a request that is made on behalf of this one.
     ///

@@ -230,7 +230,7 @@ struct ConfigCommandsTests {
                 "top level", "stores", "analytics", "monitors", "paginations", "auths", "providers",
             ])
         let keys = lines.dropFirst().prefix { $0.hasPrefix(" ") }.compactMap { $0.split(separator: " ").first }
-        #expect(keys == ["http", "admin", "hooks", "reload", "log", "popular", "catalogue", "serve"])
+        #expect(keys == ["http", "admin", "hooks", "reload", "log", "telemetry", "popular", "catalogue", "serve"])
         #expect(
             lines.contains(
                 "  memory             keeps the last answer; one refresh at a time; serves stale answers "

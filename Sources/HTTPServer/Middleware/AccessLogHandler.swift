@@ -106,7 +106,7 @@ package struct AccessLogHandler: HTTPPortHandler {
     /// Among errors, a 503 is not logged: the state behind it was logged when it began.
     private func log(_ response: HTTPResponse, _ request: HTTPRequest, _ start: Int64?) {
         let isFailure = response.status.code >= 500
-        guard mode == .all ? isFailure || !isProbe(request) : isFailure && response.status.code != 503 else { return }
+        guard mode == .all ? isFailure || !request.isProbe : isFailure && response.status.code != 503 else { return }
         logger.info(
             "request",
             metadata: AccessLogEntry(
@@ -115,7 +115,9 @@ package struct AccessLogHandler: HTTPPortHandler {
             ).metadata)
     }
 
-    private func isProbe(_ request: HTTPRequest) -> Bool {
-        ["/livez", "/readyz", "/healthz"].contains { request.hasRawPath($0.utf8) }
-    }
+}
+
+extension HTTPRequest {
+    /// Whether it asks for the health of the service.
+    var isProbe: Bool { ["/livez", "/readyz", "/healthz"].contains { hasRawPath($0.utf8) } }
 }

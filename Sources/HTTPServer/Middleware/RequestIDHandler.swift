@@ -62,7 +62,8 @@ extension HTTPRequest: RequestIdentitySource {
         return RequestIdentity(givenID: givenID, serial: (serial.server, serial.number)).id
     }
 
-    private var trace: TraceContext? {
+    /// The trace of the client; nil without one.
+    var trace: TraceContext? {
         guard let parent = header("traceparent") else { return nil }
         return TraceContext(parent: parent, state: header("tracestate"))
     }

@@ -3,6 +3,7 @@ package import Prometheus
 package import EventLoop
 internal import JSON
 internal import Text
+internal import Tracing
 
 /// Sends HTTP/1.1 requests on the event loops, with a bounded pool of connections per loop.
 ///
@@ -141,7 +142,8 @@ package protocol HTTPSession: Sendable {
 
 extension HTTPClient: HTTPSession {}
 
-/// Counts and times the requests of one component to its upstream, by outcome.
+/// Counts and times the requests of one component to its upstream, by outcome. Within a trace each is a span, which the
+/// upstream gets as its parent.
 package struct MeteredHTTPSession: HTTPSession {
     private let session: any HTTPSession
     private let label: String
@@ -161,15 +163,21 @@ package struct MeteredHTTPSession: HTTPSession {
 
     package func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
         let start = clock.now
+        let span = Span.current?.child(request.method, .client)
         do {
-            let response = try await session.send(request)
+            let response = try await session.send(span.map(request.traced) ?? request)
             let isUsable = (200...299).contains(response.status) || response.status == 304
             record(isUsable ? "ok" : "status-\(response.status)", since: start)
+            span?.end(
+                request.attributes + [SpanAttribute("http.response.status_code", response.status)],
+                failure: response.status < 400 ? nil : SpanFailure("\(response.status)"))
             return response
         } catch {
-            record(
-                (error as? HTTPClientError)?.token ?? (error is CancellationError ? "cancelled" : "other"), since: start
-            )
+            let token = (error as? HTTPClientError)?.token ?? (error is CancellationError ? "cancelled" : "other")
+            record(token, since: start)
+            span?.end(
+                request.attributes,
+                failure: error is CancellationError ? nil : SpanFailure(token, message: "\(error)"))
             throw error
         }
     }
@@ -178,6 +186,26 @@ package struct MeteredHTTPSession: HTTPSession {
     private func record(_ outcome: String, since start: ContinuousClock.Instant) {
         duration.recordSeconds((clock.now - start) / .seconds(1))
         MetricDescription.upstreamRequests.counter([("provider", label), ("outcome", outcome)], in: factory).increment()
+    }
+}
+
+extension HTTPClientRequest {
+    /// The request with the span as its parent.
+    fileprivate func traced(by span: Span) -> HTTPClientRequest {
+        var request = self
+        request.headers.replace(
+            with: [HTTPHeader("traceparent", span.traceParent)]
+                + (span.context.state.map { [HTTPHeader("tracestate", $0)] } ?? []))
+        return request
+    }
+
+    /// The facts for a span, without what may be secret.
+    fileprivate var attributes: [SpanAttribute] {
+        let origin = WebOrigin(url)
+        return [
+            SpanAttribute("http.request.method", method), SpanAttribute("url.full", place),
+            SpanAttribute("server.address", origin?.host ?? ""), SpanAttribute("server.port", origin?.port ?? 0),
+        ]
     }
 }
 

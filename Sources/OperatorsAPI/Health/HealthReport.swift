@@ -89,7 +89,8 @@ extension Trouble.Kind {
     var isOfUpstream: Bool {
         switch self {
         case .upstream, .monitor, .breaker, .source: true
-        case .quarantine, .store, .sharedStore, .analytics, .reload, .certificate, .keys, .clock, .index: false
+        case .quarantine, .store, .sharedStore, .analytics, .telemetry, .reload, .certificate, .keys, .clock, .index:
+            false
         }
     }
 }

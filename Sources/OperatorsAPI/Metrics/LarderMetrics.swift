@@ -7,6 +7,7 @@ internal import Products
 package import Prometheus
 internal import Providers
 internal import Serving
+internal import Telemetry
 internal import Upstreams
 internal import Webhooks
 
@@ -23,6 +24,7 @@ extension MetricDescription {
             analyticsQueued, analyticsBacklogBytes, logDropped, sharedConnected, sharedLeaseHeld, sharedCommits,
             sharedReads, sharedGeneration, sharedLag, sharedClock, sharedPropagation, build,
             configLastReloadSuccessful, configLastReloadSuccess, config, hooks, apiKeyRequests,
+            telemetryExports, telemetrySpans, telemetryDropped,
         ]
 }
 

@@ -1,6 +1,7 @@
 package import Concurrency
 package import Logging
 package import Products
+internal import Tracing
 
 /// Keeps the last answer and decides when its upstream is asked again.
 ///
@@ -151,9 +152,11 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         let run = MemoryRefresh(order: request.order, isFollowing: isFollowing)
         // A pin is served before the upstream is asked, since that may hang.
         let look = stores.isEmpty ? nil : Task.detached { [self] in await lookForPin(in: variant, removes: false) }
+        // The refresh belongs to the trace of the request that has started it.
+        let span = Span.current
         let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self, request] in
             await look?.value
-            return await refresh(variant, request, run)
+            return await Span.$current.withValue(span) { await refresh(variant, request, run) }
         }
         state.begin(task, run, look: look, at: uptime.now)
         variants.record(request.headers, of: variant, &state)

@@ -1,5 +1,6 @@
 package import Concurrency
 package import Products
+package import Tracing
 
 /// Observes the providers of one graph: their calls, their states, and the path of the last answer.
 ///
@@ -17,10 +18,13 @@ package final class GraphObservation: Sendable {
     /// - Parameters:
     ///   - root: the id of the provider that receives requests.
     ///   - previous: the observation of the replaced graph. Providers with the same id and type continue its counters.
-    package init(root: String, wallClock: WallClock, replacing previous: GraphObservation? = nil) {
+    ///   - tracer: records the spans of refreshes; nil to record none.
+    package init(
+        root: String, wallClock: WallClock, replacing previous: GraphObservation? = nil, tracer: Tracer? = nil
+    ) {
         self.root = root
         self.wallClock = wallClock
-        traces = previous?.traces ?? RecentTraces()
+        traces = previous?.traces ?? RecentTraces(tracer: tracer)
         earlier = previous?.providers.withLock { $0.mapValues(\.node) } ?? [:]
     }
 

@@ -1,5 +1,6 @@
 internal import Concurrency
 package import Products
+internal import Tracing
 internal import struct Synchronization.Atomic
 
 extension ProductsProvider {
@@ -51,10 +52,10 @@ final class ObservedProductsProvider: ProductsProvider {
         node.begin()
         do {
             let answer =
-                if let place = place(of: request) {
-                    try await follow(request, from: place)
+                if let span = Span.current?.child(node.type) {
+                    try await span.answer([SpanAttribute("larder.node", node.id)]) { try await ask(request) }
                 } else {
-                    try await upstream.products(for: request)
+                    try await ask(request)
                 }
             node.succeed(with: answer)
             return leasing(answer)
@@ -62,6 +63,11 @@ final class ObservedProductsProvider: ProductsProvider {
             node.fail(with: error, wallClock: wallClock)
             throw error
         }
+    }
+
+    private func ask(_ request: ProductsRequest) async throws -> ProductsAnswer {
+        if let place = place(of: request) { return try await follow(request, from: place) }
+        return try await upstream.products(for: request)
     }
 
     /// Returns the answer with the lease that the provider has passed on. Answers from the lease are counted and, at

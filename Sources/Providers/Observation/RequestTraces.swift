@@ -1,5 +1,6 @@
 internal import Concurrency
 package import Products
+internal import Tracing
 internal import struct Synchronization.Atomic
 
 /// A call of a provider on the path of a request through the graph.
@@ -97,10 +98,12 @@ final class RecentTraces: Sendable {
     }
 
     let sampler: TraceSampler
+    /// Records the spans of refreshes; nil to record none.
+    let tracer: Tracer?
     private let state = Mutex(State())
 
-    init(sampler: TraceSampler = TraceSampler()) {
-        self.sampler = sampler
+    init(sampler: TraceSampler = TraceSampler(), tracer: Tracer? = nil) {
+        (self.sampler, self.tracer) = (sampler, tracer)
     }
 
     /// The spans of the last recorded request from outside.
@@ -140,10 +143,20 @@ package struct RefreshTraces: Sendable {
         self.traces = traces
     }
 
-    /// Returns the upstream's answer, and keeps the request's path unless it is part of another one. The path of a
-    /// cancelled request is dropped.
+    /// Returns the upstream's answer, as a span of its own if it is traced.
     func products(
         of upstream: any ProductsProvider, for request: ProductsRequest
+    ) async throws -> ProductsAnswer {
+        guard let span = Span.current?.child("refresh") ?? traces?.tracer?.refresh() else {
+            return try await path(of: request, to: upstream)
+        }
+        return try await span.answer { try await path(of: request, to: upstream) }
+    }
+
+    /// Returns the upstream's answer, and keeps the request's path unless it is part of another one. The path of a
+    /// cancelled request is dropped.
+    private func path(
+        of request: ProductsRequest, to upstream: any ProductsProvider
     ) async throws -> ProductsAnswer {
         guard let traces, request.explanation == nil else { return try await upstream.products(for: request) }
         let recorder = SpanRecorder()
@@ -155,6 +168,23 @@ package struct RefreshTraces: Sendable {
             return answer
         } catch {
             if ProductsFailure(error) != .cancelled { traces.finish(recorder, isAnswer: false, isRefresh: true) }
+            throw error
+        }
+    }
+}
+
+extension Span {
+    /// Returns a provider's answer, and ends the span with it. A cancelled call has not failed.
+    func answer(
+        _ attributes: [SpanAttribute] = [], _ ask: () async throws -> ProductsAnswer
+    ) async throws -> ProductsAnswer {
+        do {
+            let answer = try await Span.$current.withValue(self, operation: ask)
+            end(attributes)
+            return answer
+        } catch {
+            let failure = ProductsFailure(error)
+            end(attributes, failure: failure == .cancelled ? nil : SpanFailure(failure.token, message: "\(failure)"))
             throw error
         }
     }

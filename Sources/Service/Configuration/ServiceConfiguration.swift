@@ -25,6 +25,8 @@ package struct ServiceConfiguration: Sendable {
     package let members: FindableMembers
     /// The webhooks of upstreams, in the order of the file.
     package let hooks: [HookConfiguration]
+    /// The collector of telemetry; nil for none.
+    package let telemetry: TelemetryConfiguration?
     /// Whether a change of the config or of a file that it names is a reload.
     package let watchesFiles: Bool
 
@@ -35,6 +37,7 @@ package struct ServiceConfiguration: Sendable {
         .optional("hooks", .map(.object(HookConfiguration.fields)), "upstreams' webhooks, each at /hooks/NAME"),
         .optional("reload", .object(reloadFields), "when the config is read again besides SIGHUP"),
         .optional("log", .object(logFields), "what is logged"),
+        .optional("telemetry", .object(TelemetryConfiguration.fields), "where traces and metrics are sent"),
         .optional("popular", .object(popularFields), "which products are marked as popular"),
         .optional("catalogue", .object(CatalogueSection.fields), "what clients find products by, beside ids"),
         .required("serve", .component(family: "provider"), "the provider whose products are served"),
@@ -100,6 +103,7 @@ package struct ServiceConfiguration: Sendable {
         members = CatalogueSection.members(root.object("catalogue"))
         popularity = PopularityRule(salesOver: root.object("popular").integer("sales_over"))
         hooks = HookConfiguration.all(root)
+        telemetry = TelemetryConfiguration(root)
         watchesFiles = root.object("reload").boolean("watch")
     }
 }

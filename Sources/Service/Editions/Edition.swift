@@ -4,6 +4,7 @@ internal import HTTPServer
 internal import Networking
 internal import OperatorsAPI
 package import Products
+internal import Prometheus
 internal import Providers
 internal import Querying
 internal import Serving
@@ -25,6 +26,8 @@ final class Edition: Sendable {
     let publicHandler: any HTTPPortHandler
     let adminHandler: any HTTPPortHandler
     let responses: ResponseCache
+    /// Reads the metrics of the graph.
+    let collector: any MetricsCollector
     private let hooks: [Hook]
     private let access: ClientAccess
     private let clock: any Clock<Duration>
@@ -70,7 +73,8 @@ final class Edition: Sendable {
             operators: OperatorsGuard(
                 token: token, isLocal: service.adminListen.isLoopback, logger: runtime.logger, clock: runtime.clock),
             names: OperatorsNames(service.adminHosts + [runtime.hostName]), hooks: hooks, access: access,
-            clock: runtime.clock)
+            clock: runtime.clock, tracer: runtime.tracer, traceRules: service.telemetry?.rules)
+        collector = routes.collector
         (publicHandler, adminHandler) = (routes.publicHandler(), routes.adminHandler())
     }
 }

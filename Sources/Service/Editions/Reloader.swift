@@ -136,6 +136,7 @@ actor Reloader {
         parts.current.edition = edition
         parts.jobs.replace(with: edition.backgroundJobs, begun: begun)
         parts.retired.add(old.graph.hooks(notTakenOverBy: edition.graph), drained: old.graph.drained)
+        parts.runtime.exportTelemetry(of: edition)
         parts.runtime.logLevel?.level = edition.configuration.service.logLevel
         if let tls = edition.configuration.service.http.tls { parts.products?.renew(tls.certificate) }
         assembly.forgetPrevious()

@@ -11,6 +11,7 @@ internal import Products
 internal import Prometheus
 internal import Querying
 internal import Serving
+internal import Tracing
 internal import Webhooks
 
 /// Maps paths to handlers for both ports, in one edition of the config.
@@ -35,6 +36,9 @@ struct Routes: Sendable {
     var access = ClientAccess(ring: nil, keyless: [], limiter: nil, unlimited: [])
     /// The clock of streams.
     var clock: any Clock<Duration> = ContinuousClock()
+    var tracer: Tracer?
+    /// The requests of clients that are recorded; nil for none.
+    var traceRules: TraceRules?
 
     /// Returns the handler of the port for clients.
     func publicHandler() -> any HTTPPortHandler {
@@ -42,8 +46,13 @@ struct Routes: Sendable {
         let cors = CORSPolicy(
             configuration.cors, consulted: responses.consulted.variance.fieldNames + credentials)
         let unrouted = RouteMetrics(nil, metrics)
-        return publicRouter().within(
-            [
+        let router = publicRouter()
+        let tracing = tracer.map {
+            TracingHandler.middleware(
+                traceRules, by: $0, routes: router.routes.map(\.pattern), isEncrypted: started.tls != nil)
+        }
+        return router.within(
+            [tracing].compactMap(\.self) + [
                 AccessLogHandler.middleware(configuration.accessLog, logger: logger, principal: access.ring?.name),
                 RequestIDHandler.middleware, CORSHandler.middleware(cors, preflights: unrouted),
             ] + access.middleware(refusals: unrouted, metrics))
@@ -152,12 +161,13 @@ struct Routes: Sendable {
         ]
     }
 
-    private var metricsHandler: MetricsHandler {
-        MetricsHandler(
-            registry: metrics,
-            collector: GraphCollector(
-                components: graph.components, controls: graph.controls, readiness: readiness, responses: responses,
-                wallClock: wallClock))
+    private var metricsHandler: MetricsHandler { MetricsHandler(registry: metrics, collector: collector) }
+
+    /// Reads the metrics of the graph.
+    var collector: GraphCollector {
+        GraphCollector(
+            components: graph.components, controls: graph.controls, readiness: readiness, responses: responses,
+            wallClock: wallClock)
     }
 
     /// Returns the route of lookups by declared keys; none without any.

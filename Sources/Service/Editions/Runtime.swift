@@ -12,6 +12,7 @@ internal import OperatorsAPI
 internal import Prometheus
 internal import Providers
 internal import Serving
+internal import Telemetry
 internal import Tracing
 internal import Webhooks
 internal import Wiring
@@ -29,6 +30,9 @@ package final class Runtime: Sendable {
     let indexDoubts: IndexDoubts
     /// The trouble of the file of API keys, which outlives a reload.
     let keyTroubles: TroubleBook
+    /// Exports the telemetry of the process.
+    let telemetry: TelemetryExport
+    let tracer: Tracer
     /// The name of the machine.
     let hostName: String
     /// The name of the process in its fleets: the name of the machine, and a random part.
@@ -74,6 +78,12 @@ package final class Runtime: Sendable {
         troubles.add(indexDoubts)
         keyTroubles = TroubleBook(wallClock: wallClock, logger: logger)
         troubles.add(keyTroubles)
+        let exporter = OTLPExporter(
+            OTLPResource(version: LarderVersion.current, instance: member), factory: metrics, logger: logger,
+            wallClock: wallClock)
+        troubles.add(exporter)
+        tracer = Tracer(to: exporter, wallClock: wallClock)
+        telemetry = TelemetryExport(exporter, tracer, client: client, logger: logger)
         log?.report(to: LogLossMeter(metrics))
     }
 
@@ -124,7 +134,7 @@ package final class Runtime: Sendable {
         resources.set(FleetEnvironment(loop: loops.loops[0], member: member))
         resources.set(
             GraphObservation(
-                root: configuration.root.outline.id, wallClock: wallClock, replacing: observation))
+                root: configuration.root.outline.id, wallClock: wallClock, replacing: observation, tracer: tracer))
         return Assembly(resources: resources, replacing: previous)
     }
 
@@ -149,6 +159,13 @@ package final class Runtime: Sendable {
         HTTPServer(
             loops: loops.loops, addresses: addresses, options: options,
             certificate: certificate, handlers: loops.loops.indices.map(handler), onError: reportError)
+    }
+
+    /// Exports telemetry as the config of this edition says, from now on.
+    func exportTelemetry(of edition: Edition) {
+        telemetry.follow(edition.configuration.service.telemetry) { [metrics, collector = edition.collector] in
+            await metrics.families(with: [collector])
+        }
     }
 
     /// Stops client and loops. The servers have to be stopped before.

@@ -82,7 +82,7 @@ extension Trouble.Kind {
         case .sharedStore: "shared store"
         case .analytics: "sink"
         case .keys: "API keys"
-        case .upstream, .monitor, .source, .store, .reload, .certificate, .clock, .index: rawValue
+        case .upstream, .monitor, .source, .store, .telemetry, .reload, .certificate, .clock, .index: rawValue
         }
     }
 }

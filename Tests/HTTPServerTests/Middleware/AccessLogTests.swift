@@ -93,7 +93,7 @@ import Testing
     }
 }
 
-private struct AtHandHandler: HTTPHandler {
+struct AtHandHandler: HTTPHandler {
     let response: HTTPResponse
 
     func respond(to request: HTTPRequest) -> EventualResponse { .ready(response) }

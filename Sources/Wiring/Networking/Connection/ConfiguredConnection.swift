@@ -1,8 +1,8 @@
 package import Configuration
 internal import Glibc
-internal import Logging
-internal import Networking
-internal import Text
+package import Logging
+package import Networking
+package import Text
 
 /// The settings of a component's way to its upstream, and the client that they make.
 package struct ConfiguredConnection: Sendable {
@@ -37,7 +37,7 @@ package struct ConfiguredConnection: Sendable {
     private var files: (content: TLSContent, roots: String?, certificate: String?, key: String?)?
 
     /// Texts to keep out of messages.
-    var secrets: [Secret] { options.secrets }
+    package var secrets: [Secret] { options.secrets }
 
     /// Reads `fields`, and reports what does not fit together.
     ///
@@ -45,7 +45,7 @@ package struct ConfiguredConnection: Sendable {
     ///   - url: of the upstream.
     ///   - field: the name of its field, for messages.
     ///   - unixSocket: the path of the socket that stands for the URL's host.
-    init(_ reader: FieldReader, url: String, from field: String, unixSocket: String? = nil) {
+    package init(_ reader: FieldReader, url: String, from field: String, unixSocket: String? = nil) {
         name = reader.name
         options.origin = WebOrigin(url)
         options.unixSocket = unixSocket
@@ -67,16 +67,18 @@ package struct ConfiguredConnection: Sendable {
     /// The client of all components, or with settings one with connections of its own, which ends with the component.
     func client(in assembly: Assembly) -> HTTPClient {
         let shared = assembly.resource(HTTPClient.self)
+        let client = client(beside: shared, logger: assembly.resource(Logger.self))
+        if client !== shared { assembly.onShutdown("connections of \(name)") { await client.shutdown() } }
+        return client
+    }
+
+    /// The shared client, or with settings one with connections of its own, to be shut down by the caller.
+    package func client(beside shared: HTTPClient, logger: Logger) -> HTTPClient {
         var options = options
         options.files = files.map {
-            TLSFiles(
-                $0.content, roots: $0.roots, certificate: $0.certificate, key: $0.key,
-                logger: assembly.resource(Logger.self))
+            TLSFiles($0.content, roots: $0.roots, certificate: $0.certificate, key: $0.key, logger: logger)
         }
-        guard options.isSet else { return shared }
-        let client = shared.connecting(by: options)
-        assembly.onShutdown("connections of \(name)") { await client.shutdown() }
-        return client
+        return options.isSet ? shared.connecting(by: options) : shared
     }
 
     private mutating func read(_ tls: FieldReader, isHTTPS: Bool, _ field: String) {
@@ -143,7 +145,7 @@ package struct ConfiguredConnection: Sendable {
 
 extension FieldReader {
     /// The URL of an upstream: `http://localhost` for one at a unix socket, which is written `unix:/run/shop.sock`.
-    func upstreamURL(_ field: String, advice: String? = nil) -> (url: String, unixSocket: String?) {
+    package func upstreamURL(_ field: String, advice: String? = nil) -> (url: String, unixSocket: String?) {
         let url = advice.map { sendableURL(field, advice: $0) } ?? sendableURL(field)
         guard url.hasPrefix("unix:") else { return (url, nil) }
         let path = String(url.dropFirst("unix:".count))

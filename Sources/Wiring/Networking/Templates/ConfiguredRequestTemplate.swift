@@ -47,11 +47,7 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
         path = reader.optionalString("path")
         parameters =
             reader.has("parameters") ? reader.stringMap("parameters").map { QueryParameter($0.key, $0.value) } : nil
-        let written = Set((reader.node("headers")?.entries ?? []).filter(\.value.isWrittenOut).map(\.key))
-        headers =
-            reader.has("headers")
-            ? reader.stringMap("headers").map { Self.header($0.key, $0.value, isWritten: written.contains($0.key)) }
-            : nil
+        headers = reader.has("headers") ? reader.headers("headers") : nil
         body = reader.node("body").flatMap { JSONValue(tree: $0)?.object }
         redirectOrigins = reader.has("redirect_origins") ? reader.strings("redirect_origins") : nil
         let behindHost =
@@ -59,9 +55,7 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
             + reader.secretsBehindHost(of: "path", baseURL: baseURL)
         secrets =
             behindHost
-            + ["headers", "parameters"].flatMap { reader.node($0)?.entries ?? [] }
-            .filter { Self.isSecret($0.key) || !$0.value.isWrittenOut }
-            .flatMap { Self.secrets(in: $0.value.text ?? "") }
+            + ["headers", "parameters"].flatMap(reader.secretsByName)
             + (reader.node("body").map(Self.secrets(inBody:)) ?? [])
         if baseURL.contains(where: { $0 == "?" || $0 == "#" }) {
             reader.report(
@@ -79,9 +73,6 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
                 reader.report(.error, at: node.position, "\"redirect_origins\": \(node.foundValue) \(fault)")
             }
         }
-        for header in headers ?? [] where !header.isSendable {
-            reader.report(.error, at: "headers", "the header \(header.name.debugDescription) cannot be sent")
-        }
     }
 
     private static func fault(of origin: String, from baseURL: String) -> String? {
@@ -90,11 +81,6 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
         }
         let isDowngrade = address.origin.scheme == "http" && WebAddress(baseURL)?.origin.scheme == "https"
         return isDowngrade ? "is never followed from https" : nil
-    }
-
-    /// Marks keys in custom headers, and all values from the environment, as secret.
-    private static func header(_ name: String, _ value: String, isWritten: Bool) -> HTTPHeader {
-        isSecret(name) || !isWritten ? HTTPHeader(name, sensitive: value) : HTTPHeader(name, value)
     }
 
     /// Whether a header or parameter of this name contains a secret.
@@ -118,13 +104,34 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
     }
 
     /// A value, its part after the scheme, and the percent-encoded forms of both.
-    private static func secrets(in value: String) -> [Secret] {
+    fileprivate static func secrets(in value: String) -> [Secret] {
         [value, value.split(separator: " ").last.map(String.init) ?? value]
             .flatMap { [$0, PercentEncoding.component($0)] }.map(Secret.init)
     }
 }
 
 extension FieldReader {
+    /// Reads the headers of a field of type `.map(.string)`, and reports those that cannot be sent. Keys in custom
+    /// headers, and all values from the environment, are marked as secret.
+    package func headers(_ field: String) -> [HTTPHeader] {
+        let written = Set((node(field)?.entries ?? []).filter(\.value.isWrittenOut).map(\.key))
+        let headers = stringMap(field).map { name, value in
+            ConfiguredRequestTemplate.isSecret(name) || !written.contains(name)
+                ? HTTPHeader(name, sensitive: value) : HTTPHeader(name, value)
+        }
+        for header in headers where !header.isSendable {
+            report(.error, at: field, "the header \(header.name.debugDescription) cannot be sent")
+        }
+        return headers
+    }
+
+    /// The values of a field of type `.map(.string)` that come from the environment or whose names mark them as secret.
+    package func secretsByName(_ field: String) -> [Secret] {
+        (node(field)?.entries ?? [])
+            .filter { ConfiguredRequestTemplate.isSecret($0.key) || !$0.value.isWrittenOut }
+            .flatMap { ConfiguredRequestTemplate.secrets(in: $0.value.text ?? "") }
+    }
+
     /// Reads the URL of a required field. It must be ASCII, since the encoding of other characters is ambiguous, and
     /// without a user, who would be shown with the URL.
     ///
