@@ -35,6 +35,8 @@ SOURCES = Package.swift Sources Tests
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
 	drill-refresh drill-kills drill-proxied drill-upstream-ways drill-wrong-prices drill-streams drill-stock drill-fleet drill-troubles \
 	drill-oscar drill-followers drill-deb drill-systemd check-followers drill-clients demo-fleet mutants mutations
+	drill-refresh drill-kills drill-proxied drill-upstream-ways drill-telemetry drill-wrong-prices drill-streams drill-stock drill-fleet drill-troubles \
+	drill-oscar drill-followers check-followers drill-clients demo-fleet mutants mutations
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -207,6 +209,12 @@ drill-caches: release .build/deploy-tools/done
 drill-upstream-ways: PACKAGES += nginx-light squid-openssl openssl util-linux python3
 drill-upstream-ways: release
 	python3 -B Tests/Deployment/upstream_ways.py --larder $(RELEASE)
+
+## Sends spans and metrics to a collector that decodes by the published schema, and that is well, away, silent, slow or
+## overloaded. Four minutes.
+drill-telemetry: PACKAGES += util-linux python3-venv
+drill-telemetry: release .build/deploy-tools/done
+	$(DEPLOY_PYTHON) Tests/Deployment/telemetry.py --larder $(RELEASE)
 
 ## Full and read-only disks, clocks that step, too few descriptors, 64 MB of memory. Two minutes, as root.
 drill-hardship: PACKAGES += $(DEPLOY_PACKAGES)
