@@ -33,10 +33,8 @@ SOURCES = Package.swift Sources Tests
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-find bench-serve bench-instructions stress \
 	fuzz fuzzers check-arm64 check-debian13 build release deb dist check-dist check examples reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
-	drill-refresh drill-kills drill-proxied drill-upstream-ways drill-wrong-prices drill-streams drill-stock drill-fleet drill-troubles \
-	drill-oscar drill-followers drill-deb drill-systemd check-followers drill-clients demo-fleet mutants mutations
-	drill-refresh drill-kills drill-proxied drill-upstream-ways drill-telemetry drill-wrong-prices drill-streams drill-stock drill-fleet drill-troubles \
-	drill-oscar drill-followers check-followers drill-clients demo-fleet mutants mutations
+	drill-refresh drill-kills drill-proxied drill-upstream-ways drill-telemetry drill-wrong-prices drill-streams drill-stock drill-fleet \
+	drill-troubles drill-oscar drill-followers drill-deb drill-systemd check-followers drill-clients demo-fleet mutants mutations
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
