@@ -33,6 +33,8 @@ final class MemoryRefresh: Sendable {
 
 /// The change of the outage by a refresh, for the log. An outage is nil while the upstream works.
 struct MemoryTransition: Sendable {
+    typealias Line = (level: Logger.Level, message: Logger.Message)
+
     let from: MemoryOutage?
     let to: MemoryOutage?
     let failure: ProductsFailure?
@@ -40,7 +42,7 @@ struct MemoryTransition: Sendable {
     /// Returns the log line for it; nil if nothing has changed for operators.
     ///
     /// - Parameter isPinned: whether a pinned catalogue is served, whatever the upstream does.
-    func line(isPinned: Bool) -> (level: Logger.Level, message: Logger.Message)? {
+    func line(isPinned: Bool) -> Line? {
         if from == to { return nil }
         if isPinned, from == nil { return (.warning, "refresh behind the pin failed") }
         if isPinned { return to == nil ? (.notice, "refreshes behind the pin succeed again") : nil }
@@ -80,7 +82,7 @@ struct MemoryOutage: Sendable, Equatable {
 final class MemoryLog: Sendable {
     private let logger: Logger
     private let node: String
-    /// Those of the last outage.
+    /// The causes of the last outage.
     private let causes = Mutex(LoggedCauses())
 
     init(logger: Logger, node: String) {
@@ -104,8 +106,8 @@ final class MemoryLog: Sendable {
             if transition.from == nil, transition.to != nil { causes = LoggedCauses() }
             return transition.failure.map { causes.add("\($0)") } ?? false
         }
-        let other: (Logger.Level, Logger.Message)? = isOther ? (.warning, "upstream still fails, for another reason") : nil
-        guard let line: (level: Logger.Level, message: Logger.Message) = transition.line(isPinned: isPinned) ?? other else {
+        let other: MemoryTransition.Line? = isOther ? (.warning, "upstream still fails, for another reason") : nil
+        guard let line = transition.line(isPinned: isPinned) ?? other else {
             return logger.debug("refresh ended, upstream state unchanged", metadata: metadata)
         }
         if let failure = transition.failure {

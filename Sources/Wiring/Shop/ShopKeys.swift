@@ -20,7 +20,7 @@ struct ShopKeys {
         return (shop.entries ?? []).filter { names.contains($0.key) }
     }
 
-    /// Those of these keys that the user wrote.
+    /// The entries of these keys, as far as the user wrote them.
     private func own(_ names: [String]) -> [(String, ConfigNode)] {
         names.compactMap { name in entry(name).map { (name, $0.value) } }
     }

@@ -9,7 +9,7 @@ internal import Tracing
 @Suite(.timeLimit(.minutes(1)))
 struct MemoryLoggingTests {
     @Test
-    func `a row of failures, however long it is, is one line at its beginning, for each reason, when it shows, and at its end`()
+    func `a row of failures is a line at its beginning, for each reason, when it shows, and at its end`()
         async throws
     {
         let fixture = MemoryFixture()
@@ -31,7 +31,8 @@ struct MemoryLoggingTests {
         #expect(
             fixture.log.seen == [
                 "warning: upstream fails, serving the last good catalogue",
-                "warning: upstream still fails, for another reason", "warning: upstream still fails, for another reason",
+                "warning: upstream still fails, for another reason",
+                "warning: upstream still fails, for another reason",
                 "warning: upstream still fails, the last good catalogue is stale", "notice: upstream recovered",
             ])
         let lines = fixture.log.seenLines.map(\.metadata)
