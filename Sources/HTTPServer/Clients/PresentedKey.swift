@@ -52,7 +52,8 @@ package final class PresentedKeys: Sendable {
     private func slot(of key: UnsafeRawBufferPointer) -> Int {
         var hash = secret
         unsafe Self.forEachWord(of: key) {
-            hash = (hash ^ $0) &* secret; hash ^= hash >> 32
+            hash = (hash ^ $0) &* secret
+            hash ^= hash >> 32
         }
         return Int(hash >> 20 % UInt64(Self.slotCount))
     }
