@@ -58,7 +58,7 @@ package enum MonotonicTime {
     /// Nanoseconds of `ContinuousClock`, which goes on while the machine sleeps.
     static var continuousNanoseconds: Int64 { read(CLOCK_BOOTTIME) }
 
-    @usableFromInline static func read(_ clock: clockid_t) -> Int64 {
+    @usableFromInline static func read(_ clock: Int32) -> Int64 {
         var time = timespec()
         _ = unsafe clock_gettime(clock, &time)
         return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
