@@ -36,7 +36,7 @@ package struct HTTPConfiguration: Sendable {
     /// The section's keys.
     package static let fields: [FieldSpec] = [
         .defaulted(
-            "listen", .any, "[::]:8080",
+            "listen", .any, "\"[::]:8080\"",
             "host and port, unix:/path, systemd or systemd:NAME, or a list of them; a Unix socket with mode and owner is "
                 + "{ unix: /run/larder.sock, mode: \"0660\", owner: larder, group: www-data }"),
         .defaulted("threads", .string, "auto", "event loops: a number, or auto for one per usable core"),

@@ -66,15 +66,15 @@ struct ShopGraphTests {
             graph(monitor: "upstream: { type: http, url: \"https://shop.example\", expect: 100-499 }")
         ),
         (
-            ", proxy: \"http://proxy.example:3128\", tls: { ca_file: ca.pem }, resolve: ipv4",
+            ", proxy: \"http://proxy.example:3128\", tls: { server_name: shop.internal }, resolve: ipv4",
             graph(
                 monitor: """
-                    upstream: { type: http, url: "https://shop.example", expect: 100-499, tls: { ca_file: ca.pem }, \
+                    upstream: { type: http, url: "https://shop.example", expect: 100-499, tls: { server_name: shop.internal }, \
                     proxy: "http://proxy.example:3128", resolve: ipv4 }
                     """,
                 http: """
                     { type: http, request: { base_url: "https://shop.example", path: "/p" }, \
-                    proxy: "http://proxy.example:3128", tls: { ca_file: ca.pem }, resolve: ipv4 }
+                    proxy: "http://proxy.example:3128", tls: { server_name: shop.internal }, resolve: ipv4 }
                     """)
         ),
         (
