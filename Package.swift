@@ -358,13 +358,6 @@ if Context.environment["LARDER_FUZZ"] != nil {
 if Context.environment["LARDER_BENCHMARKS"] != nil {
     package.targets += [
         .executableTarget(
-            name: "RefreshBenchmark",
-            dependencies: [
-                "Decoding", "Providers", "Products", "Networking", "Persistence", "EventLoop", "JSON", "TestSupport",
-                "Upstreams", logging,
-            ],
-            path: "Tests/Benchmarks/Refresh"),
-        .executableTarget(
             name: "QueryBenchmark", dependencies: ["Products", "Querying", "JSON"], path: "Tests/Benchmarks/Query"),
     ]
 }

@@ -56,7 +56,7 @@ class Processes:
             process = STARTER.submit(
                 subprocess.Popen, ["setpriv", "--pdeathsig", "KILL", *map(str, [*pinned, *command])],
                 env=os.environ | {"PATH": search} | (environment or {}),
-                stdin=subprocess.DEVNULL, **({"stdout": output, "stderr": output} | options)).result()
+                **({"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output} | options)).result()
         process.log = log
         self.started.append(process)
         return process
