@@ -33,6 +33,7 @@ serve:
   data: "{data}"
   ttl: 1h
   max_body: 1GiB
+  timeout: 60s
   keep_for: {{ all: 1h, hourly: 48h, daily: 14d }}
   max_bytes: 1GiB
   monitor: {{ type: tcp, interval: 2s, timeout: 1s, fall: 2, rise: 1 }}
@@ -102,7 +103,7 @@ class Service:
 
     def files(self) -> set[tuple[str, int]]:
         """The generations on disk, complete ones alone; a file that replaces another has a new number."""
-        return {(path.name, path.stat().st_ino) for path in self.data.rglob("*.json") if not path.name.startswith(".")}
+        return {(path.name, path.stat().st_ino) for path in self.data.rglob("generation-*.json")}
 
     def settle(self) -> float:
         """Returns when the process does nothing any more, with the time on its clock."""
