@@ -62,7 +62,8 @@ let package = Package(
         .target(
             name: "Persistence",
             dependencies: [
-                "Products", "JSON", "FileSystem", "Concurrency", "Health", "Hashing", "Prometheus", logging, metrics,
+                "Products", "JSON", "FileSystem", "Concurrency", "Health", "Hashing", "Prometheus", "Text", logging,
+                metrics,
             ]),
         .target(
             name: "Redis",
@@ -358,7 +359,7 @@ if Context.environment["LARDER_FUZZ"] != nil {
 if Context.environment["LARDER_BENCHMARKS"] != nil {
     package.targets += [
         .executableTarget(
-            name: "QueryBenchmark", dependencies: ["Products", "Querying", "JSON"], path: "Tests/Benchmarks/Query"),
+            name: "QueryBenchmark", dependencies: ["Products", "Querying", "JSON"], path: "Tests/Benchmarks/Query")
     ]
 }
 

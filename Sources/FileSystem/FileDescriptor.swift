@@ -49,6 +49,14 @@ extension FileDescriptor {
         return bytes
     }
 
+    /// Fills an array from its start with the next bytes.
+    /// - Returns: their number; 0 at the end.
+    borrowing func read(into bytes: inout [UInt8]) throws(FileSystemError) -> Int {
+        try SystemCall.retrying(.read, path) {
+            unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(number, $0.baseAddress, $0.count) }
+        }
+    }
+
     /// The last byte of the file; nil when it is empty.
     borrowing func lastByte() throws(FileSystemError) -> UInt8? {
         let size = try status().size
@@ -71,7 +79,7 @@ extension FileDescriptor {
         var count = 0
         let chunk = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
             do throws(FileSystemError) {
-                count = try SystemCall.retrying(.read, path) { unsafe read(number, buffer.baseAddress, capacity) }
+                count = try SystemCall.retrying(.read, path) { unsafe Glibc.read(number, buffer.baseAddress, capacity) }
             } catch {
                 failure = error
             }

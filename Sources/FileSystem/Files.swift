@@ -16,13 +16,19 @@ package enum Files {
     package static func holds(_ path: String, _ bytes: [UInt8]) throws(FileSystemError) -> Bool {
         let file = try FileDescriptor(opening: path, flags: O_RDONLY)
         _ = posix_fadvise(file.number, 0, 0, POSIX_FADV_DONTNEED)
-        var compared = 0
+        var (chunk, compared) = ([UInt8](repeating: 0, count: 1 << 18), 0)
         while true {
-            let chunk = try file.readPrefix(1 << 20)
-            if chunk.isEmpty { return compared == bytes.count }
-            let end = compared + chunk.count
-            guard end <= bytes.count, bytes[compared..<end] == chunk[...] else { return false }
-            compared = end
+            let count = try file.read(into: &chunk)
+            if count == 0 { return compared == bytes.count }
+            guard compared + count <= bytes.count else { return false }
+            let isSame = unsafe bytes.withUnsafeBytes { wanted in
+                unsafe chunk.withUnsafeBytes { read in
+                    guard let start = wanted.baseAddress, let read = read.baseAddress else { return false }
+                    return unsafe memcmp(start + compared, read, count) == 0
+                }
+            }
+            guard isSame else { return false }
+            compared += count
         }
     }
 

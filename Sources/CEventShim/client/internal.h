@@ -30,6 +30,7 @@ struct larder_transfer {
     const void *tls;              /* identifies the handshake: its SSL_CTX, which may be gone */
     larder_seen_certificate seen; /* the one that was refused, or else the server's */
     larder_client_done_fn done;
+    larder_client_body_fn take_body;
     void *context;
 
     char *headers;

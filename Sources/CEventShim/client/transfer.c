@@ -22,14 +22,16 @@ static int append(unsigned char **buffer, size_t *length, size_t *capacity, cons
     return 1;
 }
 
-/* Allocates an announced length at once; it has been checked against max_body. */
-static int reserve_body(larder_transfer *transfer) {
+/* The length that the server states, if it is allowed; 0 without one. */
+static size_t announced_length(larder_transfer *transfer) {
     curl_off_t announced = -1;
     curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced);
-    size_t wanted = first_body_capacity;
-    if (announced > 0 && (size_t)announced <= transfer->max_body) {
-        wanted = (size_t)announced;
-    }
+    return announced > 0 && (size_t)announced <= transfer->max_body ? (size_t)announced : 0;
+}
+
+/* Allocates an announced length at once. */
+static int reserve_body(larder_transfer *transfer) {
+    size_t announced = announced_length(transfer), wanted = announced ? announced : first_body_capacity;
     transfer->body = malloc(wanted);
     transfer->body_capacity = transfer->body ? wanted : 0;
     return transfer->body != NULL;
@@ -52,6 +54,11 @@ static size_t on_body(char *data, size_t size, size_t count, void *arg) {
     }
     if (is_too_large) {
         return fail(transfer, LARDER_CLIENT_BODY_TOO_LARGE, count);
+    }
+    if (transfer->take_body) {
+        transfer->take_body(transfer->context, (const unsigned char *)data, count, announced_length(transfer));
+        transfer->body_length += count;
+        return count;
     }
     bool has_room = transfer->body || reserve_body(transfer);
     if (!has_room || !append(&transfer->body, &transfer->body_length, &transfer->body_capacity, data, count)) {
@@ -168,6 +175,7 @@ larder_transfer *larder_transfer_new(larder_client *client, const larder_client_
     }
     transfer->client = client;
     transfer->done = done;
+    transfer->take_body = request->take_body;
     transfer->context = context;
     transfer->max_body = request->max_body;
     transfer->discard_body = request->discard_body != 0;

@@ -52,6 +52,9 @@ typedef struct {
     int ip_version;          /* 4 or 6; 0 for any */
 } larder_client_options;
 
+/* Gets the next bytes of a body. `announced` is the length of all, if the server states one and it is allowed. */
+typedef void (*larder_client_body_fn)(void *context, const unsigned char *bytes, size_t count, size_t announced);
+
 /* Copied by larder_client_start. Strings must not contain line breaks. */
 typedef struct {
     const char *method;
@@ -64,6 +67,7 @@ typedef struct {
     long total_timeout_ms;    /* at least 1; covers everything */
     size_t max_body;          /* bytes, as they are sent: nothing is unpacked */
     int discard_body;         /* keep no body, and end well at max_body instead of failing: for probes */
+    larder_client_body_fn take_body; /* gets the body, with the context of the done function; NULL for the result to have it */
     int connect_only;         /* end well once the TCP connection is established, and close it */
     larder_client_options options;
 } larder_client_request;

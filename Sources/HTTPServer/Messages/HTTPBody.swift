@@ -1,5 +1,6 @@
 internal import CEventShim
 internal import CZlib
+internal import Text
 
 /// Immutable bytes at a fixed address, so that a response sends them without a copy.
 ///
@@ -28,6 +29,7 @@ package final class HTTPBody: @unchecked Sendable {
     package convenience init(joining parts: [ArraySlice<UInt8>]) {
         let count = parts.reduce(0) { $0 + $1.count }
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, count))
+        unsafe LargePages.advise(memory.baseAddress, count)
         var end = 0
         for part in parts { unsafe end = memory[end...].initialize(fromContentsOf: part) }
         unsafe self.init(memory, count: count)

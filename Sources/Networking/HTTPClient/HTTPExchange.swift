@@ -15,6 +15,8 @@ final class HTTPExchange: @unchecked Sendable {
     /// The shim's transfer, until its result arrives.
     private var transfer: OpaquePointer?
     private var isCancelled = false
+    /// The body as far as it has come.
+    private var received: [UInt8] = []
 
     init(
         request: HTTPClientRequest, userAgent: String, connectsOnly: Bool, options: HTTPConnectionOptions,
@@ -58,7 +60,7 @@ final class HTTPExchange: @unchecked Sendable {
                                     connect_timeout_ms: request.limits.connectTimeout.wholeMilliseconds,
                                     total_timeout_ms: request.limits.timeout.wholeMilliseconds,
                                     max_body: max(0, request.limits.body), discard_body: request.discardsBody ? 1 : 0,
-                                    connect_only: connectsOnly ? 1 : 0, options: options)
+                                    take_body: Self.take, connect_only: connectsOnly ? 1 : 0, options: options)
                                 return unsafe larder_client_start(client, &transferRequest, Self.done, context)
                             }
                         }
@@ -109,6 +111,13 @@ final class HTTPExchange: @unchecked Sendable {
         exchange.finish(unsafe exchange.outcome(of: result.pointee))
     }
 
+    private static let take: larder_client_body_fn = { context, bytes, count, announced in
+        guard let context = unsafe context else { return }
+        let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(context).takeUnretainedValue()
+        if exchange.received.isEmpty { exchange.received.reserveLargePages(announced) }
+        unsafe exchange.received.append(contentsOf: UnsafeBufferPointer(start: bytes, count: count))
+    }
+
     private func finish(_ outcome: Result<HTTPClientResponse, any Error>) {
         continuation?.resume(with: outcome)
         continuation = nil
@@ -119,13 +128,12 @@ final class HTTPExchange: @unchecked Sendable {
             return .failure(isCancelled ? CancellationError() : unsafe error(of: result))
         }
         let lines = unsafe UnsafeRawBufferPointer(start: result.headers, count: result.headers_length)
-        let body = unsafe UnsafeBufferPointer(start: result.body, count: result.body_length)
         let (status, headers) = unsafe (result.status, HTTPHeaders(lines: lines))
         if let proxy = route.proxy, proxy.hasRefused(status, headers) {
             let reason = headers["X-Squid-Error"].map { ": \($0)" } ?? ""
             return .failure(HTTPClientError.proxy(failure("\(proxy.place) answered \(status)\(reason)")))
         }
-        return .success(HTTPClientResponse(status: status, headers: headers, body: unsafe Array(body)))
+        return .success(HTTPClientResponse(status: status, headers: headers, body: received))
     }
 
     private func error(of result: larder_client_result) -> HTTPClientError {

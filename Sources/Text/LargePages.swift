@@ -1,0 +1,22 @@
+internal import Glibc
+
+extension [UInt8] {
+    /// Reserves memory, of large pages if it takes one: the first use of each costs little more than that of a small one.
+    package mutating func reserveLargePages(_ capacity: Int) {
+        reserveCapacity(capacity)
+        unsafe withUnsafeMutableBytes { unsafe LargePages.advise($0.baseAddress, capacity) }
+    }
+}
+
+/// Large pages of memory, which the system gives where it is asked for them.
+package enum LargePages {
+    private static let (page, large) = (4096, 2 << 20)
+
+    /// Asks for large pages for memory that was not used yet, if it takes one. Without any it is as before.
+    package static func advise(_ start: UnsafeMutableRawPointer?, _ count: Int) {
+        guard count >= large, let start = unsafe start else { return }
+        let first = (Int(bitPattern: start) + page - 1) & ~(page - 1)
+        let end = (Int(bitPattern: start) + count) & ~(page - 1)
+        if first < end { unsafe madvise(UnsafeMutableRawPointer(bitPattern: first), end - first, MADV_HUGEPAGE) }
+    }
+}
