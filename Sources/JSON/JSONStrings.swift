@@ -90,7 +90,8 @@ package enum JSONStringScan {
     /// - Returns: the place of the closing quote, and whether the string is written otherwise than ``JSONWriter`` would;
     ///   for a name, whether it has any escape.
     @inline(__always)
-    static func scan(_ text: Span<UInt8>, from start: Int, isKey: Bool) throws(Unscannable) -> (end: Int, Bool) {
+    package static func scan(_ text: Span<UInt8>, from start: Int, isKey: Bool) throws(Unscannable) -> (end: Int, Bool)
+    {
         var (at, isForeign, isASCII) = (start, false, true)
         while true {
             at = nextSpecial(text, from: at, alsoHigh: isASCII)

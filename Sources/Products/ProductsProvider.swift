@@ -181,8 +181,11 @@ package struct ProductsUseCase: Sendable {
     ///
     /// The result depends on the revision and the rule only, takes some milliseconds for ten thousand products, and is
     /// not kept: call it once per revision, off the event loops.
-    package static func marked(_ catalogue: Catalogue, by rule: PopularityRule) -> ListedCatalogue {
-        ListedCatalogue(catalogue, by: rule) { sales in sales > rule.salesOver }
+    /// - Parameter earlier: an earlier listing, from which unchanged products are copied.
+    package static func marked(
+        _ catalogue: Catalogue, by rule: PopularityRule, after earlier: EarlierListing? = nil
+    ) -> ListedCatalogue {
+        ListedCatalogue(catalogue, by: rule, after: earlier) { sales in sales > rule.salesOver }
     }
 }
 
@@ -191,8 +194,8 @@ package struct ProductsListing: Sendable {
     package let answer: ProductsAnswer
     package let popularity: PopularityRule
 
-    /// Encodes the products for clients; see ``ProductsUseCase/marked(_:by:)``.
-    package func encoded() -> ListedCatalogue {
-        ProductsUseCase.marked(answer.snapshot.catalogue, by: popularity)
+    /// Encodes the products for clients; see ``ProductsUseCase/marked(_:by:after:)``.
+    package func encoded(after earlier: EarlierListing? = nil) -> ListedCatalogue {
+        ProductsUseCase.marked(answer.snapshot.catalogue, by: popularity, after: earlier)
     }
 }

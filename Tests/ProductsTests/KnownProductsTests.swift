@@ -42,6 +42,33 @@ import ProductsTestSupport
         #expect(!isOrdered || changes.positions.isEmpty)
     }
 
+    @Test(arguments: 0..<20)
+    func `a listing is that of all products, whatever it takes over from an earlier one`(seed: Int) throws {
+        var random = RandomProducts(seed: seed)
+        let (decoder, rule) = (NativeCatalogueDecoder(unknownKinds: .keep), PopularityRule(salesOver: 3))
+        let old = random.items(40)
+        var new = old
+        for place in new.indices where (place * 7 + seed) % (seed + 1) == 0 {
+            guard case .object(var item) = new[place] else { continue }
+            item["sales"] = .number(JSONNumber(place % 9))
+            new[place] = .object(item)
+        }
+        if seed % 5 == 4 { new.swapAt(3, 20) }
+        let earlier = try known(document(old), by: decoder)
+        let before = ProductsUseCase.marked(earlier.catalogue, by: rule)
+        let later = try Catalogue(decoder.decode(document(new), knowing: earlier))
+        let known = EarlierListing(of: earlier.catalogue, before.marks, at: before.array.ranges) {
+            $1 += before.array.bytes[$0]
+        }
+        let (found, expected) = (
+            ProductsUseCase.marked(later, by: rule, after: known), ProductsUseCase.marked(later, by: rule)
+        )
+        #expect(found.array.bytes == expected.array.bytes && found.array.ranges == expected.array.ranges)
+        #expect(found.marks.isPopular == expected.marks.isPopular)
+        let lower = ProductsUseCase.marked(later, by: PopularityRule(salesOver: 0), after: known)
+        #expect(lower.array.bytes == ProductsUseCase.marked(later, by: PopularityRule(salesOver: 0)).array.bytes)
+    }
+
     @Test func `a product that stands where it was is not read again`() throws {
         let decoder = NativeCatalogueDecoder()
         let items = (0..<30).map { item("digital", id: "\($0)") }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import JSON
 
 /// Appends members to an encoding, adjacent ones in one copy.
@@ -105,12 +106,7 @@ enum CanonicalNumber {
     /// An integer that fits `Int`.
     init(integer value: JSONEntry, _ text: Span<UInt8>) throws(Unscannable) {
         guard Self.starts(with: text[value.start]) else { throw Unscannable() }
-        var (at, isPlain) = (value.start, value.end - value.start <= 18)
-        while isPlain, at < value.end {
-            isPlain = text[at] &- UInt8(ascii: "0") < 10
-            at += 1
-        }
-        if isPlain {
+        if Self.isPlainInteger(text, value.range) {
             self = .part(value.start, value.end)
         } else if let integer = JSONNumber(literal: String(text, value.range))?.integer {
             self = .digits(String(integer))
@@ -130,8 +126,15 @@ enum CanonicalNumber {
         byte == UInt8(ascii: "-") || byte &- UInt8(ascii: "0") < 10
     }
 
+    /// Whether there are only digits, and few enough for an `Int`.
+    static func isPlainInteger(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard range.count <= 18 else { return false }
+        for at in range where text[at] &- UInt8(ascii: "0") >= 10 { return false }
+        return true
+    }
+
     /// The end of a number without redundant zeros; nil if it has another notation, or may not be exact.
-    private static func plainEnd(_ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
+    static func plainEnd(_ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
         guard range.count < 19 else { return nil }
         var (point, last, at) = (-1, -1, range.lowerBound)
         if text[at] == UInt8(ascii: "-") { at += 1 }
@@ -148,6 +151,20 @@ enum CanonicalNumber {
         guard last >= 0 else { return range.count == 1 ? first + 1 : nil }
         if point < 0 { return range.upperBound }
         return last > point ? last + 1 : point
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether a range has the bytes of another text's.
+    @inline(__always)
+    func hasSame(_ range: Range<Int>, as other: Span<UInt8>, _ place: Range<Int>) -> Bool {
+        guard range.count == place.count, !range.isEmpty else { return range.count == place.count }
+        return unsafe extracting(range).withUnsafeBytes { bytes in
+            unsafe other.extracting(place).withUnsafeBytes { others in
+                guard let start = bytes.baseAddress, let other = others.baseAddress else { return false }
+                return unsafe memcmp(start, other, bytes.count) == 0
+            }
+        }
     }
 }
 

@@ -10,10 +10,12 @@ struct CanonicalPass {
     private let shapes = ProductShapes.all
     private var tape = JSONTape()
     private var copy = CanonicalCopy()
+    private var layouts = ProductLayouts()
 
     /// Appends the product whose first byte is at an offset of a text.
     /// - Returns: the offset behind it; nil when nothing was appended.
     mutating func append(at offset: Int, of source: [UInt8], to bytes: inout [UInt8]) -> Int? {
+        if let end = layouts.append(at: offset, source.span, to: &bytes) { return end }
         self.source = source
         // A caller may reuse its buffer.
         defer { self.source = [] }
@@ -22,6 +24,7 @@ struct CanonicalPass {
             let end = try tape.scan(source.span, at: offset)
             copy.restart()
             try product(0, source.span, &bytes, depth: 1)
+            layouts.learn(tape, source.span, as: bytes, from: before, shapes)
             return end
         } catch {
             bytes.removeLast(bytes.count - before)

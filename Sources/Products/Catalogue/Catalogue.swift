@@ -106,23 +106,17 @@ public final class Catalogue: Sendable {
     /// Takes over the products of a document.
     /// - Throws: `refused(.duplicateID)` when two products have one id.
     package convenience init(_ decoded: DecodedProducts) throws(ProductsFailure) {
-        try self.init(decoded.array, changes: decoded.changes, doubts: [])
+        let ids = decoded.earlier?.ids(ifSameIn: decoded.array)
+        try self.init(decoded.array, ids: ids, changes: decoded.changes, doubts: [])
     }
 
-    /// - Parameter doubts: the doubts of the catalogues that the products were copied from.
+    /// - Parameters:
+    ///   - ids: those of another catalogue, if it has the same at the same positions.
+    ///   - doubts: the doubts of the catalogues that the products were copied from.
     convenience init(
-        _ array: EncodedArray, changes: ProductChanges? = nil, doubts: [CatalogueDoubt]
+        _ array: EncodedArray, ids: ProductIDs? = nil, changes: ProductChanges? = nil, doubts: [CatalogueDoubt]
     ) throws(ProductsFailure) {
-        let ids = ProductIDs(array)
-        try ids.check(array)
-        self.init(array, digest: SHA256Digest(of: array.bytes).hexDigits, changes: changes, doubts: doubts)
-        _ = keptIDs.keep(ids)
-    }
-
-    /// Takes over products that have the ids of another catalogue, at the same positions.
-    convenience init(
-        _ array: EncodedArray, ids: ProductIDs, changes: ProductChanges, doubts: [CatalogueDoubt]
-    ) throws(ProductsFailure) {
+        let ids = ids ?? ProductIDs(array)
         try ids.check(array)
         self.init(array, digest: SHA256Digest(of: array.bytes).hexDigits, changes: changes, doubts: doubts)
         _ = keptIDs.keep(ids)
@@ -157,6 +151,14 @@ public final class Catalogue: Sendable {
         array.bytes[ProductText.idRange(array.bytes, array.ranges[position])]
     }
 
+    /// The ids, if each product of another array has the kind and the id of the one here.
+    private func ids(ifSameIn other: EncodedArray) -> ProductIDs? {
+        guard other.count == count, ids.duplicate == nil,
+            (0..<count).allSatisfy({ other.hasID(at: $0, of: array, at: $0) })
+        else { return nil }
+        return ids
+    }
+
     var ids: ProductIDs { keptIDs.value ?? keptIDs.keep(ProductIDs(array)) }
 
     /// The members of a product that can be read without making it.
@@ -167,8 +169,7 @@ public final class Catalogue: Sendable {
     /// A hash of the bytes of a product, with a seed of the process; never zero.
     package func hash(at position: Int) -> UInt64 {
         let bytes = array.bytes
-        let text = KnownProducts.Text(bytes.span, array.ranges[position])
-        return max(1, text.hash)
+        return max(1, KeyedHash.of(bytes.span, array.ranges[position]))
     }
 
     /// The text of a string or number that a product has as a member; nil for anything else, and for an empty string.

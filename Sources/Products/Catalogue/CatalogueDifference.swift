@@ -14,12 +14,17 @@ package struct CatalogueDifference: Sendable {
     package private(set) var removed: [Int] = []
     /// The positions of an id whose product differs, in the order of the later catalogue.
     package private(set) var changed: [(before: Int, after: Int)] = []
+    /// The position in the earlier catalogue behind the product that was found last: most catalogues keep their order.
+    private var expected = 0
 
     package init(from: Catalogue, to: Catalogue) {
         (self.from, self.to) = (from, to)
         guard from.revision != to.revision else { return }
         if let changes = to.changes, changes.revision == from.revision {
-            for position in changes.positions { compare(position) }
+            for position in changes.positions {
+                if from.count == to.count { expected = position }
+                compare(position)
+            }
         } else {
             for position in 0..<to.count { compare(position) }
         }
@@ -30,10 +35,15 @@ package struct CatalogueDifference: Sendable {
     }
 
     private mutating func compare(_ position: Int) {
-        guard let before = from.position(ofEncodedID: to.encodedID(at: position)) else {
+        let isNext = !from.isUnseen && to.array.hasID(at: position, of: from.array, at: expected)
+        guard let before = isNext ? expected : from.position(ofEncodedID: to.encodedID(at: position)) else {
             return added.append(position)
         }
-        if from.encoded[from.ranges[before]] != to.encoded[to.ranges[position]] { changed.append((before, position)) }
+        expected = before + 1
+        let (old, new) = (from.encoded, to.encoded)
+        if !old.span.hasSame(from.ranges[before], as: new.span, to.ranges[position]) {
+            changed.append((before, position))
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 internal import JSON
 internal import PolymorphicCodable
+internal import Text
 
 /// A JSON array with one object for each product, and the place of each.
 package struct EncodedArray: Sendable {
@@ -14,7 +15,7 @@ package struct EncodedArray: Sendable {
     ///   - count: about how many products it will have.
     package init(capacity: Int = 0, count: Int = 0) {
         ranges = ProductRanges(capacity: count)
-        bytes.reserveCapacity(capacity)
+        bytes.reserveLargePages(capacity)
         bytes.append(UInt8(ascii: "["))
     }
 
@@ -46,8 +47,34 @@ package struct EncodedArray: Sendable {
         return result
     }
 
+    /// Appends objects that stand one after the other in another array.
+    /// - Parameter copy: appends the bytes at a range of it.
+    mutating func append(
+        _ positions: Range<Int>, of others: ProductRanges, by copy: (Range<Int>, inout [UInt8]) -> Void
+    ) {
+        guard let first = positions.first, let last = positions.last else { return }
+        if ranges.count > 0 { bytes.append(UInt8(ascii: ",")) }
+        let shift = bytes.count - others[first].lowerBound
+        copy(others[first].lowerBound..<others[last].upperBound, &bytes)
+        for position in positions { ranges.append(endingAt: others[position].upperBound + shift) }
+    }
+
     package mutating func close() {
         bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// The id of the last object, as a JSON string without the quotes.
+    var lastID: ArraySlice<UInt8> {
+        ranges.last.map { bytes[ProductText.idRange(bytes, $0)] } ?? []
+    }
+
+    /// Whether an object has the kind and the id of an object of another array, byte by byte.
+    func hasID(at position: Int, of other: EncodedArray, at place: Int) -> Bool {
+        guard place < other.count else { return false }
+        let (start, others) = (ranges[position].lowerBound, other.ranges[place])
+        let head = start..<ProductText.idRange(bytes, ranges[position]).upperBound + 1
+        guard head.count <= others.count else { return false }
+        return bytes.span.hasSame(head, as: other.bytes.span, others.prefix(head.count))
     }
 
     /// Returns the closed array with other objects at some positions, which ascend. All other bytes are copied as they are.
@@ -55,7 +82,7 @@ package struct EncodedArray: Sendable {
         let growths = replacements.map { (position: $0.position, bytes: $0.object.count - ranges[$0.position].count) }
         var next = self
         next.bytes = []
-        next.bytes.reserveCapacity(bytes.count + growths.reduce(0) { $0 + $1.bytes })
+        next.bytes.reserveLargePages(bytes.count + growths.reduce(0) { $0 + $1.bytes })
         var copied = 0
         for (position, object) in replacements {
             next.bytes += bytes[copied..<ranges[position].lowerBound]

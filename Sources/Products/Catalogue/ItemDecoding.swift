@@ -62,7 +62,7 @@ struct ItemDecoding {
     }
 
     private mutating func record(_ text: KnownProducts.Text) {
-        walk?.pass(text)
+        walk?.pass(decoded.array.lastID)
         decoded.record(text)
     }
 
@@ -170,11 +170,15 @@ public struct DecodedProducts: Sendable {
     var texts: [KnownProducts.Text] = []
     /// The difference from the products that were known; nil without any.
     private(set) var changes: ProductChanges?
+    /// The products that were known.
+    let earlier: Catalogue?
 
     /// - Parameter size: about how many bytes the products have.
     package init(about size: Int = 0, after known: KnownProducts? = nil) {
-        array = EncodedArray(capacity: size + size / 8)
+        array = EncodedArray(capacity: size + size / 8, count: known?.catalogue.count ?? 0)
         changes = known.map { ProductChanges(revision: $0.revision) }
+        earlier = known?.catalogue
+        texts.reserveCapacity(earlier?.count ?? 0)
     }
 
     /// The products, in the order of the document.

@@ -1,3 +1,5 @@
+internal import Hashing
+
 /// The products of an earlier text, recognised in a later one by the bytes of their source.
 ///
 /// A product whose text has not changed is copied from the earlier encoding without decoding. Texts are compared by a
@@ -18,14 +20,11 @@ package struct KnownProducts: Sendable {
         /// The text at a range.
         @inline(__always)
         init(_ text: Span<UInt8>, _ range: Range<Int>) {
-            var hasher = Hasher()
-            unsafe text.extracting(range).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
-            count = UInt32(clamping: range.count)
-            hash = UInt64(bitPattern: Int64(hasher.finalize()))
+            (count, hash) = (UInt32(clamping: range.count), KeyedHash.of(text, range))
         }
     }
 
-    private let catalogue: Catalogue
+    let catalogue: Catalogue
     private let texts: [Text]
 
     /// - Parameter decoded: the products that the catalogue was made from. Returns nil if they cannot be recognised.
@@ -42,26 +41,18 @@ package struct KnownProducts: Sendable {
         private let known: KnownProducts
         /// The position of the product that is expected next: most texts keep their order.
         private var expected = 0
-        /// The positions by hash, made when the order is first found to differ.
-        private var positions: [UInt64: Int] = [:]
         /// The number of products in a row that were not recognised.
         private var misses = 0
 
         /// The most misses in a row for which the earlier order is looked up; beyond that the text is a different one.
         private static let missLimit = 1000
-        /// The products in a row after which only some are compared: a hash costs a third of a product.
-        private static let eagerness = 64
-        private static let interval = 16
-
         init(_ known: KnownProducts) {
             self.known = known
         }
 
         /// Recognises the expected product at an offset of a text.
         mutating func next(at offset: Int, of text: Span<UInt8>) -> (range: Range<Int>, text: Text, end: Int)? {
-            guard expected < known.texts.count, misses < Self.eagerness || misses.isMultiple(of: Self.interval) else {
-                return nil
-            }
+            guard expected < known.texts.count else { return nil }
             let wanted = known.texts[expected]
             let end = offset + Int(wanted.count)
             guard wanted.count > 0, end <= text.count, text[end - 1] == UInt8(ascii: "}"),
@@ -73,14 +64,12 @@ package struct KnownProducts: Sendable {
         }
 
         /// Moves past a product that was not recognised, because it has changed or moved.
-        mutating func pass(_ text: Text) {
+        /// - Parameter id: its id as a JSON string, without the quotes.
+        mutating func pass(_ id: @autoclosure () -> ArraySlice<UInt8>) {
             misses += 1
             expected += 1
             guard (2...Self.missLimit).contains(misses) else { return }
-            if positions.isEmpty {
-                for (position, text) in known.texts.enumerated() { positions[text.hash] = position }
-            }
-            if let position = positions[text.hash] { expected = position + 1 }
+            if let position = known.catalogue.position(ofEncodedID: id()) { expected = position + 1 }
         }
 
         /// The bytes of recognised products.

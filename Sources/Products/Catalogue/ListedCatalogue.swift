@@ -16,20 +16,62 @@ package struct ListedCatalogue: Sendable {
 
     /// - Parameters:
     ///   - rule: names the marks.
+    ///   - earlier: an earlier listing, from which unchanged products are copied.
     ///   - isPopular: decides by the sales of a product; called once for each.
-    init(_ catalogue: Catalogue, by rule: PopularityRule, isPopular: (_ sales: Int) -> Bool) {
+    init(
+        _ catalogue: Catalogue, by rule: PopularityRule, after earlier: EarlierListing? = nil,
+        isPopular: (_ sales: Int) -> Bool
+    ) {
         let writer = MarkWriter(encoded: catalogue.encoded)
         let capacity = catalogue.encoded.count + catalogue.count * MarkWriter.longest + 2
         var array = EncodedArray(capacity: capacity, count: catalogue.count)
-        var marks: [Bool] = []
-        marks.reserveCapacity(catalogue.count)
-        for range in catalogue.ranges {
-            let mark = array.append { writer.append(range, to: &$0, isPopular: isPopular) }
-            marks.append(mark ?? false)
+        var marks = Array(repeating: false, count: catalogue.count)
+        func mark(_ position: Int) {
+            let mark = array.append { writer.append(catalogue.ranges[position], to: &$0, isPopular: isPopular) }
+            marks[position] = mark ?? false
+        }
+        if let earlier, let changed = earlier.positions(changedIn: catalogue, by: rule) {
+            marks = earlier.marks.isPopular
+            var next = 0
+            for position in changed {
+                array.append(next..<position, of: earlier.ranges, by: earlier.copy)
+                mark(position)
+                next = position + 1
+            }
+            array.append(next..<catalogue.count, of: earlier.ranges, by: earlier.copy)
+        } else {
+            for position in 0..<catalogue.count { mark(position) }
         }
         array.close()
         self.array = array
         self.marks = PopularityMarks(isPopular: marks, rule: rule)
+    }
+}
+
+/// The listing of an earlier catalogue.
+package struct EarlierListing {
+    private let catalogue: Catalogue
+    fileprivate let marks: PopularityMarks
+    fileprivate let ranges: ProductRanges
+    fileprivate let copy: (Range<Int>, inout [UInt8]) -> Void
+
+    /// - Parameters:
+    ///   - ranges: the places of its products.
+    ///   - copy: appends the bytes at such places.
+    package init(
+        of catalogue: Catalogue, _ marks: PopularityMarks, at ranges: ProductRanges,
+        by copy: @escaping (Range<Int>, inout [UInt8]) -> Void
+    ) {
+        (self.catalogue, self.marks, self.ranges, self.copy) = (catalogue, marks, ranges, copy)
+    }
+
+    /// The positions of the products that differ in a later catalogue with the same ids in the same order; nil if it is none,
+    /// or if most differ.
+    fileprivate func positions(changedIn later: Catalogue, by rule: PopularityRule) -> [Int]? {
+        guard let changes = later.changes, changes.revision == catalogue.revision, marks.rule == rule,
+            later.hasIDs(of: catalogue), changes.positions.count < later.count / 2
+        else { return nil }
+        return changes.positions
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Hashing
+
 /// Finds the positions of a catalogue's products by their ids, in eight bytes for each place of a hash table.
 ///
 /// Ids are compared as `String` does, so that composed and decomposed accents are equal, but by their encoding if that
@@ -15,7 +17,7 @@ final class ProductIDs: Sendable {
         var (places, duplicate) = ([UInt64](repeating: 0, count: size), (first: Int, second: Int)?.none)
         products: for (position, range) in array.ranges.enumerated() {
             let id = ProductText.idRange(array.bytes, range)
-            let hash = Self.hash(array.bytes, id)
+            let hash = Self.hash(array.bytes[id])
             var place = Int(truncatingIfNeeded: hash) & (size - 1)
             while places[place] != 0 {
                 if let first = Self.matching(places[place], hash, array.bytes[id], array) {
@@ -39,7 +41,7 @@ final class ProductIDs: Sendable {
     /// The position of the product with an id.
     /// - Parameter encodedID: the id as a JSON string, without the quotes.
     func position(of encodedID: ArraySlice<UInt8>, in array: EncodedArray) -> Int? {
-        let hash = Self.hash(Array(encodedID), 0..<encodedID.count)
+        let hash = Self.hash(encodedID)
         var place = Int(truncatingIfNeeded: hash) & (places.count - 1)
         while places[place] != 0 {
             if let position = Self.matching(places[place], hash, encodedID, array) { return position }
@@ -68,14 +70,22 @@ final class ProductIDs: Sendable {
     }
 
     @inline(__always)
-    private static func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
+    private static func hash(_ id: ArraySlice<UInt8>) -> UInt64 {
+        guard let text = text(id) else { return KeyedHash.of(id.span, 0..<id.count) }
         var hasher = Hasher()
-        if let text = text(bytes[range]) {
-            hasher.combine(text)
-        } else {
-            unsafe bytes.span.extracting(range).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
-        }
+        hasher.combine(text)
         return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+}
+
+extension Catalogue {
+    /// Whether it has the ids of another catalogue at the same positions, as far as that is known.
+    func hasIDs(of other: Catalogue) -> Bool { ids === other.ids }
+
+    /// The id of a product, without looking at its other members.
+    package func id(at position: Int) -> String {
+        let id = encodedID(at: position)
+        return id.contains(UInt8(ascii: "\\")) ? text(at: position).id : String(decoding: id, as: UTF8.self)
     }
 }
 

@@ -34,10 +34,15 @@ package struct ProductText: Sendable {
 
     /// The product's own id, for lookups that need only this.
     static func idRange(_ encoded: [UInt8], _ range: Range<Int>) -> Range<Int> {
-        var reader = CanonicalReader(encoded, in: range)
-        _ = reader.string(of: ProductMember.type)
-        return reader.string(of: ProductMember.id)
+        let (text, end) = (encoded.span, max(range.lowerBound, range.upperBound - 1))
+        let type = min(range.lowerBound + typeStart, end)
+        let id = min(CanonicalReader.closingQuote(text, from: type, before: end) + idStart, end)
+        return id..<CanonicalReader.closingQuote(text, from: id, before: end)
     }
+
+    /// The bytes before the type, and from its last quote to the id.
+    private static let typeStart = #"{"\#(ProductMember.type)":""#.utf8.count
+    private static let idStart = #"","\#(ProductMember.id)":""#.utf8.count
 
     package var typeName: String { text(typeRange) }
     package var id: String { text(idRange) }
@@ -46,6 +51,7 @@ package struct ProductText: Sendable {
     package var amount: String { text(amountRange) }
     package var isNegative: Bool { encoded[amountRange].first == UInt8(ascii: "-") }
     package var currency: String { text(currencyRange) }
+    package var hasKnownCurrency: Bool { Currency.isKnown(encoded.span, currencyRange) }
     /// The price in messages: `12 EUR`.
     package var price: String { "\(amount) \(currency)" }
     /// The amount as a number in the order of the amounts; see ``PlainAmount``.
@@ -63,6 +69,9 @@ package struct ProductText: Sendable {
         }
         return isNegative ? sales : 0 &- sales
     }
+
+    /// Whether its kind has products within it, or amounts that buyers can choose.
+    package var isCompound: Bool { kind.map { $0.hasContents || $0.hasDenominations } ?? false }
 
     /// Whether an amount that buyers can choose is negative.
     package var hasNegativeDenomination: Bool {

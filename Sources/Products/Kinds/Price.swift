@@ -129,6 +129,14 @@ package struct Currency: Sendable, Hashable {
         self.minorDigits = minorDigits
     }
 
+    /// Whether a text is the code of a currency, in capitals.
+    static func isKnown(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        range.count == 3 && codes.contains(range.reduce(0) { $0 << 8 | UInt32(text[$1]) })
+    }
+
+    /// The codes as numbers of three bytes.
+    private static let codes = Set(known.keys.map { $0.utf8.reduce(0) { $0 << 8 | UInt32($1) } })
+
     /// Returns a code of the standard in capitals, and any other text as it is.
     static func inCapitals(_ text: String) -> String {
         guard text.utf8.contains(where: isLowercase) else { return text }

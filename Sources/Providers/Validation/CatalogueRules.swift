@@ -97,16 +97,20 @@ package struct CatalogueRules: Sendable, Hashable {
     ) throws(ProductsFailure) {
         var id: String { (outer + [product]).map(\.id).joined(separator: " > ") }
         if product.isNegative { throw .refused(.negativePrice(id: id, position: position)) }
-        if Currency(code: product.currency) == nil {
+        if !product.hasKnownCurrency {
             throw .refused(.badCurrency(product.currency, id: id, position: position))
         }
-        if product.hasNegativeDenomination { throw .refused(.negativeDenomination(id: id, position: position)) }
+        let isCompound = product.isCompound
+        if isCompound {
+            if product.hasNegativeDenomination { throw .refused(.negativeDenomination(id: id, position: position)) }
+        }
         if outer.isEmpty, let minimumPrice, let price = product.price(below: minimumPrice) {
             throw .refused(
                 .lowPrice(
                     "\(price.amount) \(product.currency)", member: price.member, minimum: "\(minimumPrice)", id: id,
                     position: position))
         }
+        guard isCompound else { return }
         for inner in product.contents { try checkPrices(of: inner, within: outer + [product], at: position) }
     }
 

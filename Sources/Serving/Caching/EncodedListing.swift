@@ -30,11 +30,17 @@ package final class EncodedListing: Sendable {
     ///   - memory: counts the bytes of responses.
     ///   - siblings: the number of listings that are kept at a time, this one included.
     ///   - members: the members by which clients find products besides those of every catalogue.
+    ///   - earlier: the listing that this one replaces.
     init(
         _ listing: ProductsListing, lastModified: LastModified, languages: [String], memory: ResponseMemory,
-        siblings: Int, findable members: FindableMembers = FindableMembers()
+        siblings: Int, findable members: FindableMembers = FindableMembers(), after earlier: EncodedListing? = nil
     ) {
-        let listed = listing.encoded()
+        let listed = listing.encoded(
+            after: earlier.map { earlier in
+                EarlierListing(of: earlier.catalogue, earlier.index.marks, at: earlier.plain.ranges) {
+                    earlier.plain.whole.representation.body.append($0, to: &$1)
+                }
+            })
         let marks = listed.marks
         let catalogue = Catalogue(sharing: listing.answer.snapshot.catalogue)
         self.catalogue = catalogue

@@ -12,7 +12,7 @@ final class EncodedView: Sendable {
     /// The response with all products in gzip, or in identity if that is not longer.
     let compressedWhole: WantedLazy<CachedResponse>
     /// The range of each product in the whole response.
-    private let ranges: ProductRanges
+    let ranges: ProductRanges
     /// The language of the texts; nil if it was not negotiated.
     private let language: String?
     /// The responses with one product each, by position; empty before the first request. Each is kept, since the hash

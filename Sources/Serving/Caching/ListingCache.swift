@@ -155,12 +155,11 @@ final class ListingCache: Sendable {
         let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
             // The time of a prepared listing is replaced when it comes into force.
             let lastModified = isAhead ? LastModified(listing.answer.snapshot.fetchedAt) : modifications.next()
+            let before = self.state.withLock { predecessor(of: catalogue, replacing: replaced, $0) }
             let encoded = EncodedListing(
                 listing, lastModified: lastModified, languages: languages, memory: responseMemory,
-                siblings: isVaried ? capacity : 2, findable: members)
-            if let before = self.state.withLock({ predecessor(of: catalogue, replacing: replaced, $0) }) {
-                served.record(from: before, to: encoded.catalogue)
-            }
+                siblings: isVaried ? capacity : 2, findable: members, after: before)
+            if let before { served.record(from: before.catalogue, to: encoded.catalogue) }
             var wanted = keep(
                 Entry(lifetime: catalogue.lifetime, encoded: encoded, isAhead: isAhead), of: catalogue.revision)
             if !isAhead {
@@ -176,11 +175,11 @@ final class ListingCache: Sendable {
         return task
     }
 
-    /// The catalogue that clients had before another one; nil if none is known.
-    private func predecessor(of catalogue: Catalogue, replacing replaced: String?, _ state: State) -> Catalogue? {
+    /// The listing that clients had before that of another catalogue; nil if none is known.
+    private func predecessor(of catalogue: Catalogue, replacing replaced: String?, _ state: State) -> EncodedListing? {
         let revision = replaced ?? catalogue.changes?.revision
         let before = state.kept.first { $0.encoded.catalogue.revision == revision }
-        return (before ?? (isVaried ? nil : state.kept.first))?.encoded.catalogue
+        return (before ?? (isVaried ? nil : state.kept.first))?.encoded
     }
 
     private func make(_ wanted: ListingParts, of encoded: EncodedListing) async {

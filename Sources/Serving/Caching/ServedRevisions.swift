@@ -51,15 +51,18 @@ final class ServedRevisions: Sendable {
         if isKnown { return }
         let limit = max(Self.leastLimit, after.encoded.count / Self.part)
         let difference = CatalogueDifference(from: before, to: after)
+        let count = difference.added.count + difference.changed.count + difference.removed.count
+        guard count * MemoryLayout<Side>.stride <= limit else { return }
         var products: [Side] = []
+        products.reserveCapacity(count)
         products += difference.added.map {
-            Side(id: after.text(at: $0).id, before: 0, after: after.hash(at: $0))
+            Side(id: after.id(at: $0), before: 0, after: after.hash(at: $0))
         }
         products += difference.changed.map {
-            Side(id: after.text(at: $0.after).id, before: before.hash(at: $0.before), after: after.hash(at: $0.after))
+            Side(id: after.id(at: $0.after), before: before.hash(at: $0.before), after: after.hash(at: $0.after))
         }
         products += difference.removed.map {
-            Side(id: before.text(at: $0).id, before: before.hash(at: $0), after: 0)
+            Side(id: before.id(at: $0), before: before.hash(at: $0), after: 0)
         }
         let size = products.reduce(256) {
             $0 + MemoryLayout<Side>.stride + ($1.id.utf8.count > 15 ? 32 + $1.id.utf8.count : 0)
@@ -142,7 +145,7 @@ struct RevisionDifference {
     init(_ difference: CatalogueDifference) {
         since = difference.from.revision
         (added, changed) = (difference.added, difference.changed.map(\.after))
-        removed = difference.removed.map { difference.from.text(at: $0).id }
+        removed = difference.removed.map { difference.from.id(at: $0) }
     }
 
     /// Compares a product with what it was.
