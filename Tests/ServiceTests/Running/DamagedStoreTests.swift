@@ -20,7 +20,8 @@ struct DamagedStoreTests {
         let header = GenerationHeader(snapshot, generation: number)
         let name = GenerationName(number: number)
         try Files.create(
-            "\(stand.directory.path)/store/\(name.fileName)", GenerationFile.encode(snapshot, header))
+            "\(stand.directory.path)/store/\(name.fileName)",
+            GenerationFile.encode(header, products: snapshot.catalogue.encoded))
     }
 
     /// Asks as clients do for everything that is made of products.
