@@ -15,8 +15,9 @@ package enum LargePages {
     /// Asks for large pages for memory that was not used yet, if it takes one. Without any it is as before.
     package static func advise(_ start: UnsafeMutableRawPointer?, _ count: Int) {
         guard count >= large, let start = unsafe start else { return }
-        let first = (Int(bitPattern: start) + page - 1) & ~(page - 1)
+        // From the page of the allocator's header on: behind it the first large page would not be whole.
+        let first = Int(bitPattern: start) & ~(page - 1)
         let end = (Int(bitPattern: start) + count) & ~(page - 1)
-        if first < end { unsafe madvise(UnsafeMutableRawPointer(bitPattern: first), end - first, MADV_HUGEPAGE) }
+        unsafe madvise(UnsafeMutableRawPointer(bitPattern: first), end - first, MADV_HUGEPAGE)
     }
 }
