@@ -137,6 +137,7 @@ package final class OTLPExporter: SpanSink, TroubleReporting {
                 let batch = all[index..<min(index + Self.batch, all.count)]
                 if await send(batch) { state.withLock { $0.taken = max(0, $0.taken - batch.count) } }
             }
+            if state.withLock({ $0.lost == 0 }) { report(.full, .traces, nil) }
         } while !Task.isCancelled && state.withLock(\.isDue)
     }
 

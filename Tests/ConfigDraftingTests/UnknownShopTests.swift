@@ -219,7 +219,7 @@ struct UnknownShopTests {
 
     @Test func `a page of an unknown number is named`() throws {
         let lost = try DraftedShop(#"{"items":[\#(Self.item)],"page":1,"seiten":3,"anzahl":50}"#)
-        #expect(lost.draft.warnings.contains { $0.contains("one page of several, by \"page: 1\"") })
+        #expect(lost.draft.warnings.contains { $0.contains("one page of several, by \"page: number 1\"") })
         let only = try DraftedShop(#"{"items":[\#(Self.item)],"page":1,"total":1}"#)
         #expect(!only.draft.warnings.contains { $0.contains("one page") })
     }

@@ -61,8 +61,8 @@ extension ShopKeys {
     func monitor(of url: ShopURL, isInFleet: Bool) -> ConfigNode? {
         // A replica without a way to the upstream follows the fleet all the same. Behind a proxy a direct connection says
         // nothing about the upstream.
-        let usual = isInFleet ? "none" : has("proxy") ? "http" : "tcp"
-        let monitor = choice("monitor", ["tcp", "http", "none"], default: usual)
+        let usual = has("proxy") ? "http" : "tcp"
+        let monitor = choice("monitor", ["tcp", "http", "none"], default: isInFleet ? "none" : usual)
         if monitor.word == "none" { return nil }
         let type = monitor.word ?? monitor.entries.first { $0.key == "type" }?.value.text ?? usual
         let members: [(String, ConfigNode)]

@@ -32,7 +32,6 @@ struct MemoryLoggingTests {
             fixture.log.seen == [
                 "warning: upstream fails, serving the last good catalogue",
                 "warning: upstream still fails, for another reason",
-                "warning: upstream still fails, for another reason",
                 "warning: upstream still fails, the last good catalogue is stale", "notice: upstream recovered",
             ])
         let lines = fixture.log.seenLines.map(\.metadata)
