@@ -169,7 +169,7 @@ final class PinCache: Sendable {
         let generations = (try? directory.list().generations) ?? []
         let equals = generations.filter { name in
             name.number != pin.generation
-                && directory.header(of: name)?.sha256.hasPrefix(pin.revision) == true
+                && GenerationFile.peekHeader(directory.peek(name))?.sha256.hasPrefix(pin.revision) == true
         }
         return generations.filter { $0.number == pin.generation } + equals
             + generations.filter { $0.number < pin.generation && !equals.contains($0) }
@@ -187,7 +187,7 @@ final class PinCache: Sendable {
     /// Whether a generation has the pinned products, by the revision of this version of the service or of its writer.
     private func holds(_ name: GenerationName, _ snapshot: ProductsSnapshot, revision: String) -> Bool {
         snapshot.revision == revision
-            || directory.header(of: name)?.sha256.hasPrefix(revision) == true
+            || GenerationFile.peekHeader(directory.peek(name))?.sha256.hasPrefix(revision) == true
     }
 
     private func setAside(_ detail: String) {

@@ -78,33 +78,6 @@ import TestSupport
         #expect(try generations().last == "generation-0000000003.json")
     }
 
-    @Test func `a confirmation writes no products, and holds for those that it confirms alone`() async throws {
-        let store = makeStore(directory.path)
-        try await store.save(makeSnapshot("one", fetchedAt: 1000))
-        let file = try Files.status(of: directory("generation-0000000001.json"))
-        try await store.save(makeSnapshot("one", fetchedAt: 2000))
-        #expect(try Files.status(of: directory("generation-0000000001.json")) == file)
-        #expect(try await makeStore(directory.path).stored()?.fetchedAt == Date(timeIntervalSince1970: 2000))
-        #expect(try await makeStore(directory.path).history().map(\.fetchedAt) == [Date(timeIntervalSince1970: 2000)])
-        // The clock was set back.
-        try await store.save(makeSnapshot("one", fetchedAt: 1500))
-        #expect(try await makeStore(directory.path).stored()?.fetchedAt == Date(timeIntervalSince1970: 1500))
-        #expect(!Files.exists(directory("confirmed-0000000001.json")))
-        try await store.save(makeSnapshot("one", fetchedAt: 3000))
-        let confirmation = try Files.read(directory("confirmed-0000000001.json"))
-        let cut = Array(confirmation.dropLast(20))
-        let other = Array(confirmation.prefix(40)) + confirmation.dropFirst(41)
-        for damaged in [cut, other, []] {
-            try Files.replace(directory("confirmed-0000000001.json"), with: damaged, temporary: directory("t"))
-            #expect(try await makeStore(directory.path).stored()?.fetchedAt == Date(timeIntervalSince1970: 1500))
-        }
-        try Files.replace(directory("confirmed-0000000002.json"), with: confirmation, temporary: directory("t"))
-        try await store.save(makeSnapshot("two", fetchedAt: 1200))
-        #expect(try await makeStore(directory.path).stored()?.fetchedAt == Date(timeIntervalSince1970: 1200))
-        for name in ["three", "four", "five"] { try await store.save(makeSnapshot(name, fetchedAt: 4000)) }
-        #expect(!Files.exists(directory("confirmed-0000000001.json")))
-    }
-
     @Test func `files are read again only when they change`() async throws {
         let reader = makeStore(directory.path)
         let writer = makeStore(directory.path)

@@ -1,5 +1,4 @@
 package import FileSystem
-internal import FoundationEssentials
 internal import Products
 
 /// Reads and writes the files of a store's directory.
@@ -56,13 +55,7 @@ struct GenerationDirectory: Sendable {
     func read(
         _ generation: GenerationName, known: Catalogue?, isTrusted: Bool = true
     ) throws(GenerationFault) -> ProductsSnapshot {
-        let snapshot = try GenerationFile.decode(try bytes(of: generation), known: known, isTrusted: isTrusted)
-        guard let confirmed = confirmation(of: generation, snapshot.catalogue.digest, after: snapshot.checkedAt),
-            let times = confirmed.times
-        else { return snapshot }
-        return ProductsSnapshot(
-            catalogue: snapshot.catalogue, fetchedAt: times.fetchedAt, checkedAt: times.checkedAt, origin: .store,
-            source: confirmed.statement)
+        try GenerationFile.decode(try bytes(of: generation), known: known, isTrusted: isTrusted)
     }
 
     func bytes(of generation: GenerationName) throws(GenerationFault) -> [UInt8] {
@@ -77,46 +70,7 @@ struct GenerationDirectory: Sendable {
     func put(_ snapshot: ProductsSnapshot, as generation: GenerationName) throws {
         let header = GenerationHeader(snapshot, generation: generation.number)
         try replace(
-            generation.fileName, with: GenerationFile.encode(header, products: snapshot.catalogue.encoded),
-            temporary: generation.temporaryFileName)
-        try Files.remove(confirmationPath(of: generation))
-    }
-
-    /// Records new times of a generation in a small file beside it, if the generation has the products of a snapshot and was
-    /// checked before it.
-    /// - Returns: whether it has.
-    func confirm(_ snapshot: ProductsSnapshot, as generation: GenerationName) throws -> Bool {
-        guard let last = self.header(of: generation), let before = last.times,
-            last.sha256 == snapshot.catalogue.digest, last.canonical == Catalogue.form,
-            before.checkedAt < snapshot.checkedAt
-        else { return false }
-        let header = GenerationHeader(snapshot, generation: generation.number, format: last.format)
-        try replace(
-            generation.confirmationFileName, with: GenerationFile.encode(header, products: Array("[]".utf8)),
-            temporary: generation.temporaryFileName)
-        return true
-    }
-
-    /// The header of a generation, with the times of its last confirmation; nil if it is damaged or cannot be read.
-    func header(of generation: GenerationName) -> GenerationHeader? {
-        guard let own = GenerationFile.peekHeader(peek(generation)), let times = own.times else { return nil }
-        return confirmation(of: generation, own.sha256, after: times.checkedAt) ?? own
-    }
-
-    private func confirmation(of generation: GenerationName, _ sha256: String, after time: Date) -> GenerationHeader? {
-        guard let start = try? Files.read(confirmationPath(of: generation), prefix: GenerationFile.peekLength),
-            let header = GenerationFile.peekHeader(start), header.generation == generation.number,
-            header.sha256 == sha256, let times = header.times, times.checkedAt > time
-        else { return nil }
-        return header
-    }
-
-    func confirmationPath(of generation: GenerationName) -> String { "\(path)/\(generation.confirmationFileName)" }
-
-    /// Removes a generation with its confirmation.
-    func remove(_ generation: GenerationName) throws(FileSystemError) {
-        try Files.remove(path(of: generation))
-        try Files.remove(confirmationPath(of: generation))
+            generation.fileName, with: GenerationFile.encode(snapshot, header), temporary: generation.temporaryFileName)
     }
 
     /// Replaces a file atomically with bytes that were forced to disk and read back. If it throws, the file is
@@ -154,7 +108,6 @@ struct GenerationDirectory: Sendable {
                 guard case .damaged = error else { return false }
             }
             try Files.rename(path(of: generation), to: "\(path)/\(generation.corruptFileName)")
-            try Files.remove(confirmationPath(of: generation))
             return true
         }
     }

@@ -1,7 +1,6 @@
 internal import Hashing
 internal import JSON
 package import Products
-internal import Text
 
 /// Encodes and decodes a generation: one line of JSON, the header's members first and the products last, exactly as the
 /// catalogue encoded them.
@@ -15,13 +14,13 @@ package enum GenerationFile {
     private static let separator = Array(",\"\(products)\":".utf8)
     private static let end = Array("}\n".utf8)
 
-    static func encode(_ header: GenerationHeader, products: [UInt8]) throws -> [UInt8] {
+    static func encode(_ snapshot: ProductsSnapshot, _ header: GenerationHeader) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveLargePages(products.count + 512)
+        bytes.reserveCapacity(snapshot.catalogue.encoded.count + 512)
         try JSONByteEncoder.append(header, to: &bytes)
         bytes.removeLast()
         bytes.append(contentsOf: separator)
-        bytes.append(contentsOf: products)
+        bytes.append(contentsOf: snapshot.catalogue.encoded)
         bytes.append(contentsOf: end)
         return bytes
     }
@@ -29,7 +28,7 @@ package enum GenerationFile {
     /// Encodes a snapshot for other machines: always the same bytes for the same catalogue and time.
     package static func encode(portable snapshot: ProductsSnapshot) throws -> [UInt8] {
         let snapshot = reread(snapshot)
-        return try encode(GenerationHeader(snapshot, generation: 0), products: snapshot.catalogue.encoded)
+        return try encode(snapshot, GenerationHeader(snapshot, generation: 0))
     }
 
     /// Decodes bytes of unknown origin: each product is checked, whatever the header declares.

@@ -32,9 +32,8 @@ struct GenerationHeader: Sendable, Hashable, Codable {
     /// A hash over these members; nil without any.
     let checkSeal: String?
 
-    /// - Parameter format: the format, if it is known from another header of the same products.
-    init(_ snapshot: ProductsSnapshot, generation: Int, format known: Int? = nil) {
-        format = known ?? (snapshot.catalogue.hasStructuredCategories ? 2 : 1)
+    init(_ snapshot: ProductsSnapshot, generation: Int) {
+        format = snapshot.catalogue.hasStructuredCategories ? 2 : 1
         self.generation = generation
         fetchedAt = Timestamp(snapshot.fetchedAt).text
         source = snapshot.origin

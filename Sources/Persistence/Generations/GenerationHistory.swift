@@ -13,7 +13,7 @@ struct GenerationHistory: Sendable {
     /// Lists the generations whose header is good, newest first. Only the headers are read.
     func entries() throws(ProductsFailure) -> [HistoryEntry] {
         try list().compactMap { name in
-            guard let header = directory.header(of: name),
+            guard let header = GenerationFile.peekHeader(directory.peek(name)),
                 let moment = Timestamp(text: header.fetchedAt),
                 let status = try? Files.status(of: directory.path(of: name))
             else { return nil }
@@ -126,7 +126,7 @@ struct GenerationHistory: Sendable {
         case .newest: return true
         case .generation(let number): return name.number == number
         case .revision(let start):
-            guard !start.isEmpty, let header = directory.header(of: name) else { return false }
+            guard !start.isEmpty, let header = GenerationFile.peekHeader(directory.peek(name)) else { return false }
             return header.sha256.hasPrefix(start.lowercased())
         }
     }

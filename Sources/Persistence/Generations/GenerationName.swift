@@ -27,9 +27,6 @@ struct GenerationName: Sendable, Hashable, Comparable {
     /// The name of the damaged file after it is moved aside.
     var corruptFileName: String { fileName + ".corrupt" }
 
-    /// The name of the file with the times of its last confirmation.
-    var confirmationFileName: String { "confirmed-" + fileName.dropFirst(Self.prefix.count) }
-
     /// A temporary name to write this generation under; only for the holder of the directory's lock.
     var temporaryFileName: String { ".\(fileName).\(UInt64.random(in: 0...UInt64.max)).tmp" }
 

@@ -8,14 +8,11 @@ internal import Products
 struct GenerationIdentity: Hashable, Sendable {
     let generation: GenerationName
     let status: FileStatus
-    /// The file with the times of its last confirmation.
-    let confirmation: FileStatus?
 
     /// Nil if the file's status cannot be read.
     init?(_ generation: GenerationName, in directory: GenerationDirectory) {
         guard let status = try? Files.status(of: directory.path(of: generation)) else { return nil }
         (self.generation, self.status) = (generation, status)
-        confirmation = try? Files.status(of: directory.confirmationPath(of: generation))
     }
 }
 

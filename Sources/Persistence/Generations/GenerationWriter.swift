@@ -17,16 +17,15 @@ struct GenerationWriter: Sendable {
 
     /// Writes a snapshot as the newest generation, and returns its name.
     ///
-    /// If the newest generation already contains the catalogue, only its times are written again, so that many
-    /// confirmations of one catalogue neither push older ones out nor write it each time.
+    /// If the newest generation already contains the catalogue, it is written under the same number again, so that many
+    /// confirmations of one catalogue do not push older ones out.
     func write(_ snapshot: ProductsSnapshot) throws -> GenerationName {
         try Files.createDirectories(directory.path)
         return try directory.locked {
             let listing = try directory.list()
             for name in listing.temporaries { try? Files.remove("\(directory.path)/\(name)") }
             let generation = generation(for: snapshot.catalogue, in: listing)
-            let isConfirmed = try generation == listing.generations.first && directory.confirm(snapshot, as: generation)
-            if !isConfirmed { try put(snapshot, as: generation, above: listing.generations) }
+            try put(snapshot, as: generation, above: listing.generations)
             thin([generation] + listing.generations.filter { $0 != generation })
             return generation
         }
@@ -34,7 +33,7 @@ struct GenerationWriter: Sendable {
 
     private func generation(for catalogue: Catalogue, in listing: GenerationDirectory.Listing) -> GenerationName {
         if let newest = listing.generations.first,
-            directory.header(of: newest)?.sha256 == catalogue.digest
+            GenerationFile.peekHeader(directory.peek(newest))?.sha256 == catalogue.digest
         {
             return newest
         }
@@ -52,7 +51,7 @@ struct GenerationWriter: Sendable {
             logger.warning(
                 "the disk is full, removing an older generation to make space",
                 metadata: ["error": "\(error)", "generation": "\(leaving.name.number)"])
-            try directory.remove(leaving.name)
+            try Files.remove(directory.path(of: leaving.name))
             try directory.put(snapshot, as: generation)
         }
     }
@@ -61,13 +60,13 @@ struct GenerationWriter: Sendable {
     private func thin(_ generations: [GenerationName]) {
         var failure: FileSystemError?
         for surplus in retention.surplus(of: candidates(generations), at: wallClock.now()) {
-            do throws(FileSystemError) { try directory.remove(surplus.name) } catch { failure = error }
+            do throws(FileSystemError) { try Files.remove(directory.path(of: surplus.name)) } catch { failure = error }
         }
         troubles.report(.surplus, cause: failure.map { "\($0)" }, failure.map { ["error": "\($0)"] } ?? [:])
     }
 
     private func holds(_ name: GenerationName, _ revision: String) -> Bool {
-        directory.header(of: name)?.sha256.hasPrefix(revision) == true
+        GenerationFile.peekHeader(directory.peek(name))?.sha256.hasPrefix(revision) == true
     }
 
     /// Describes generations, newest first. Those of a newer version are fixed, and so is the pinned one or, if it is
@@ -85,12 +84,12 @@ struct GenerationWriter: Sendable {
             isPinned = { $0 == pinned }
         }
         return generations.map { name in
-            let header = directory.header(of: name)
+            let start = directory.peek(name)
             return Retention.Candidate(
                 name: name,
-                time: header?.times?.checkedAt,
+                time: GenerationFile.peekHeader(start)?.times?.checkedAt,
                 size: (try? Files.status(of: directory.path(of: name)))?.size ?? 0,
-                isPinned: isPinned(name), isForeign: header == nil && GenerationFile.isNewer(directory.peek(name)))
+                isPinned: isPinned(name), isForeign: GenerationFile.isNewer(start))
         }
     }
 }
