@@ -15,6 +15,10 @@ import Testing
         "catalogue.search", "catalogue.categories.separator",
         "serve", "admin.token_file", "admin.allow_hosts", "hooks", "reload.watch", "http.api_keys.file",
         "http.api_keys.exempt", "http.rate_limit.rate", "http.rate_limit.burst", "http.rate_limit.per",
+        "telemetry.otlp.endpoint", "telemetry.otlp.headers", "telemetry.otlp.metrics", "telemetry.otlp.traces",
+        "telemetry.otlp.tls.ca_file", "telemetry.otlp.tls.certificate", "telemetry.otlp.tls.key",
+        "telemetry.otlp.tls.server_name", "telemetry.otlp.tls.insecure_skip_verify", "telemetry.otlp.proxy",
+        "telemetry.otlp.no_proxy", "telemetry.otlp.resolve",
     ]
 
     private static let changes = [

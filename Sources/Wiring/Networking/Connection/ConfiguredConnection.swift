@@ -73,10 +73,10 @@ package struct ConfiguredConnection: Sendable {
     }
 
     /// The shared client, or with settings one with connections of its own, to be shut down by the caller.
-    package func client(beside shared: HTTPClient, logger: Logger) -> HTTPClient {
+    package func client(beside shared: HTTPClient, logger: @autoclosure () -> Logger) -> HTTPClient {
         var options = options
         options.files = files.map {
-            TLSFiles($0.content, roots: $0.roots, certificate: $0.certificate, key: $0.key, logger: logger)
+            TLSFiles($0.content, roots: $0.roots, certificate: $0.certificate, key: $0.key, logger: logger())
         }
         return options.isSet ? shared.connecting(by: options) : shared
     }
