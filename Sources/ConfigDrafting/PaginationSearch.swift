@@ -7,7 +7,6 @@ internal import Text
 struct PaginationSearch {
     private static let nextLinks = ["next", "nexturl", "nextlink", "nextpageurl", "nextpagelink"]
     private static let cursors = ["cursor", "nextcursor", "nextpagetoken", "endcursor"]
-    private static let pageCounts = ["totalpages", "pagecount", "lastpage", "pages"]
 
     /// The scalars around the list.
     let envelope: [(path: String, value: JSONValue)]
@@ -40,7 +39,7 @@ struct PaginationSearch {
     }
 
     /// Whether the document states how many items or pages there are.
-    private var statesEnd: Bool { first(StatedTotal.names + Self.pageCounts, where: Self.isCount) != nil }
+    private var statesEnd: Bool { first(StatedTotal.names + StatedTotal.pageCounts, where: Self.isCount) != nil }
 
     private var pageNumber: [String] {
         let page = first(StatedTotal.pageNumbers, where: Self.isCount)
@@ -97,7 +96,7 @@ struct PaginationSearch {
     private var page: (String, [String])? {
         guard let page = first(["page", "currentpage", "pagenumber"], where: Self.isCount) else { return nil }
         let start = page.value.number?.integer == 0 ? ", first: 0" : ""
-        if let pages = first(Self.pageCounts, where: Self.isCount) {
+        if let pages = first(StatedTotal.pageCounts, where: Self.isCount) {
             return (
                 "{ type: page, parameter: page\(start), pages: { path: \(YAMLText.scalar(pages.path)) }\(total) }",
                 ["page"]

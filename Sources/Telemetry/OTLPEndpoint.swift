@@ -74,6 +74,7 @@ package struct OTLPEndpoint: Sendable {
         let partial = (try? JSONParser().parse(response.body))?.object?["partialSuccess"]?.object
         let count = partial?[signal.rejected]
         let rejected = count?.string.flatMap { Int($0) } ?? count?.number?.integer ?? 0
-        return .taken(rejected: max(0, rejected), reason: partial?["errorMessage"]?.string ?? "")
+        let reason = TextExcerpt(partial?["errorMessage"]?.string ?? "", limit: 200)
+        return .taken(rejected: max(0, rejected), reason: "\(reason)")
     }
 }

@@ -9,6 +9,9 @@
 /* More answers of this size than the kernel keeps for a client that reads none. */
 enum { many = 700, target_size = 8000 };
 
+/* More requests than a pass answers. */
+enum { burst = 140, most_at_once = 2 * 16 };
+
 /* A connection that has been answered once: a prompt server reads it directly from then on. */
 static SSL *kept_client(int receive_buffer, int version) {
     SSL *ssl = tls_client(receive_buffer, NULL, version);
@@ -169,6 +172,52 @@ static void ends(int version) {
     wait_until(nothing_is_connected, "a reset is the end, too");
 }
 
+/* A byte of a record keeps no place, and no time. */
+static void parts_of_records(void) {
+    SSL *held[max_connections];
+    for (int i = 0; i < max_connections; i++) {
+        held[i] = tls_client_over(client_from(i < max_per_address ? 2 : 3, 0));
+        tls_send(held[i], REQUEST("/first"));
+        require(tls_expect(held[i], "\r\n\r\n/first"), "a first answer");
+        require(send(SSL_get_fd(held[i]), "\x17", 1, 0) == 1, "a byte of a record");
+    }
+    usleep(20000);
+    SSL *more = tls_client(0, NULL, TLS1_3_VERSION);
+    tls_send(more, REQUEST("/in"));
+    require(tls_expect(more, "/in"), "one more, in the place of a part of a record");
+    tls_close(more);
+    for (int i = 0; i < max_connections; i++) {
+        tls_reset(held[i]);
+    }
+    wait_until(nothing_is_connected, "all gone");
+}
+
+static long most, before;
+
+static void look(void) {
+    most = replies - before > most ? replies - before : most;
+    before = replies;
+}
+
+/* Each in a record of its own, and all in one piece. */
+static void records_in_a_row(void) {
+    SSL *ssl = kept_client(0, TLS1_3_VERSION);
+    BIO *outbox = hold_back(ssl);
+    for (int i = 0; i < burst; i++) {
+        tls_send(ssl, REQUEST("/dear"));
+    }
+    most = 0;
+    before = replies;
+    each_pass(look);
+    push_all(ssl, outbox);
+    for (int i = 0; i < burst; i++) {
+        require(tls_expect(ssl, "\r\n\r\n/dear"), "an answer for each of many");
+    }
+    each_pass(NULL);
+    require(most <= most_at_once, "records in a row are answered in several passes");
+    finish(ssl);
+}
+
 void tls_kept(void) {
     for (int version = TLS1_2_VERSION; version <= TLS1_3_VERSION; version++) {
         unread_answers(version);
@@ -177,4 +226,6 @@ void tls_kept(void) {
         ends(version);
     }
     company();
+    parts_of_records();
+    records_in_a_row();
 }

@@ -195,7 +195,7 @@ static bool has_unread(const larder_connection *connection) {
 
 bool larder_connection_is_idle(const larder_connection *connection) {
     return !connection->request.evreq && !connection->writing && larder_guard_is_fresh(&connection->guard) &&
-           connection->phase < LARDER_PHASE_HANDSHAKE && !larder_tls_has_unread(connection) && !has_unread(connection);
+           connection->phase < LARDER_PHASE_HANDSHAKE && !has_unread(connection);
 }
 
 bool larder_connection_is_silent(const larder_connection *connection) {

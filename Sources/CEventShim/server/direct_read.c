@@ -53,13 +53,16 @@ static bool receive(larder_connection *connection) {
     return count > 0 ? add(connection, bytes, count) : count < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-/* Reads all records that OpenSSL has read ahead, some 16 KB at most: the socket does not tell of them again. */
+/* Reads the records that OpenSSL has read ahead with the first, 16 KB and the rest of one: the socket does not tell of
+ * them again. */
 static bool receive_records(larder_connection *connection) {
     char bytes[most_at_once];
     short awaited = EV_READ;
+    bool is_first = true;
     ssize_t count;
     do {
-        count = larder_tls_receive(connection, bytes, sizeof bytes, &awaited);
+        count = larder_tls_receive(connection, is_first, bytes, sizeof bytes, &awaited);
+        is_first = false;
     } while (count > 0 && add(connection, bytes, count) && larder_tls_has_unread(connection));
     return awaited && await(connection, awaited);
 }
@@ -78,6 +81,7 @@ static void on_arrival(evutil_socket_t fd, short what, void *arg) {
     (void)fd;
     (void)what;
     larder_connection *connection = arg;
+    connection->answered = 0;
     bool goes_on = connection->ssl ? receive_records(connection) : receive(connection);
     if (connection->writing || connection->guard.step == LARDER_GUARD_REFUSED) {
         leave(connection);

@@ -210,7 +210,9 @@ void larder_input_on_bytes(struct evbuffer *input, const struct evbuffer_cb_info
         larder_received_record(connection, evbuffer_get_length(input));
         return;
     }
-    connection->answered = 0;
+    if (!connection->reads_directly) {
+        connection->answered = 0;
+    }
     if (connection->guard.step == LARDER_GUARD_REFUSED) {
         discard(connection, input, info->n_added);
     } else if (connection->guard.step == LARDER_GUARD_ACCEPTED) {

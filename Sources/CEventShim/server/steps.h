@@ -54,9 +54,10 @@ void larder_tls_read_ahead(larder_connection *connection, bool is_ahead);
 /* tls_records.c: only for encrypted connections whose handshake is over. */
 /* Whether bytes have been received that are not in the input buffer; of a record's beginning, too. */
 bool larder_tls_has_unread(const larder_connection *connection);
-/* The content of one record. -1 if the socket has to be `awaited` first, EV_READ or EV_WRITE; 0 at the end of the stream,
- * or after an error. */
-ssize_t larder_tls_receive(larder_connection *connection, void *bytes, size_t size, short *awaited);
+/* The content of one record, which is read with what has come behind it if that `is_ahead`. -1 if the socket has to be
+ * `awaited` first, EV_READ or EV_WRITE; 0 at the end of the stream, or after an error. */
+ssize_t larder_tls_receive(
+    larder_connection *connection, bool is_ahead, void *bytes, size_t size, short *awaited);
 /* Writes what the socket accepts, usually all, and returns the bytes that are done with. */
 size_t larder_tls_send(
     larder_connection *connection, const char *head, size_t head_size, const char *body, size_t body_size,

@@ -21,7 +21,9 @@ bool larder_tls_has_unread(const larder_connection *connection) {
     return connection->ssl && SSL_has_pending(connection->ssl);
 }
 
-ssize_t larder_tls_receive(larder_connection *connection, void *bytes, size_t size, short *awaited) {
+ssize_t larder_tls_receive(
+    larder_connection *connection, bool is_ahead, void *bytes, size_t size, short *awaited) {
+    SSL_set_read_ahead(connection->ssl, is_ahead);
     int count = SSL_read(connection->ssl, bytes, (int)size);
     if (count > 0) {
         return count;

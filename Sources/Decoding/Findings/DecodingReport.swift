@@ -26,6 +26,7 @@ package enum StatedTotal {
     ]
     /// The names of a page's number, which an upstream with one page has no use for.
     package static let pageNumbers = ["page", "currentpage", "pagenumber", "pageno"]
+    package static let pageCounts = ["totalpages", "pagecount", "lastpage", "pages"]
     private static let depthLimit = 4
 
     /// Describes the total of a document that has fewer items: `"meta.total" is 10, and 4 items came`.
@@ -34,7 +35,7 @@ package enum StatedTotal {
         if let total = first(names, in: document, where: { $0 > count }) {
             return missing(total.place, total.number, of: count)
         }
-        guard count > 0, first(names, in: document, where: { _ in true }) == nil,
+        guard count > 0, first(names + pageCounts, in: document, where: { _ in true }) == nil,
             let page = first(pageNumbers, in: document, where: { _ in true })
         else { return nil }
         return "\(page.place) is \(page.number), and nothing says how many items there are"

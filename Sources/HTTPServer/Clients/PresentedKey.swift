@@ -17,6 +17,20 @@ package final class PresentedKeys: Sendable {
 
     private final class Part: Sendable {
         let slots = Mutex([Verified?](repeating: nil, count: PresentedKeys.slotCount))
+        /// The generation of the keys in the slots.
+        let generation = Mutex(0)
+
+        /// Keeps a key, and none of another generation.
+        func keep(_ verified: Verified, in slot: Int) {
+            let isOther = generation.withLock { generation in
+                defer { generation = verified.generation }
+                return generation != verified.generation
+            }
+            slots.withLock { slots in
+                if isOther { slots = Array(repeating: nil, count: slots.count) }
+                slots[slot] = verified
+            }
+        }
     }
 
     private static var partCount: Int { 16 }
@@ -43,8 +57,7 @@ package final class PresentedKeys: Sendable {
             }
             let bytes = unsafe [UInt8](key)
             guard let holder = verify(bytes) else { return .unknown }
-            let verified = Verified(bytes, holder, generation)
-            part.slots.withLock { $0[slot] = verified }
+            part.keep(Verified(bytes, holder, generation), in: slot)
             return .valid(holder)
         }
     }

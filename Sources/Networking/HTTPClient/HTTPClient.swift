@@ -177,7 +177,7 @@ package struct MeteredHTTPSession: HTTPSession {
             record(token, since: start)
             span?.end(
                 request.attributes,
-                failure: error is CancellationError ? nil : SpanFailure(token, message: "\(error)"))
+                failure: error is CancellationError ? nil : SpanFailure(token))
             throw error
         }
     }
@@ -199,11 +199,11 @@ extension HTTPClientRequest {
         return request
     }
 
-    /// The facts for a span, without what may be secret.
+    /// The facts for a span. Paths and the texts of errors may hold secrets.
     fileprivate var attributes: [SpanAttribute] {
         let origin = WebOrigin(url)
         return [
-            SpanAttribute("http.request.method", method), SpanAttribute("url.full", place),
+            SpanAttribute("http.request.method", method),
             SpanAttribute("server.address", origin?.host ?? ""), SpanAttribute("server.port", origin?.port ?? 0),
         ]
     }

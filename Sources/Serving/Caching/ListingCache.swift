@@ -159,7 +159,6 @@ final class ListingCache: Sendable {
             let encoded = EncodedListing(
                 listing, lastModified: lastModified, languages: languages, memory: responseMemory,
                 siblings: isVaried ? capacity : 2, findable: members, after: before)
-            // Another listing may have come into force during the encoding; changes are counted from that one.
             let last = before ?? self.state.withLock { predecessor(of: catalogue, replacing: replaced, $0) }
             if let last { served.record(from: last.catalogue, to: encoded.catalogue) }
             var wanted = keep(

@@ -34,7 +34,7 @@ struct DecodingReportTests {
         (#""total":3"#, "\"data.total\" is 3, and 2 items came"),
         (#""meta":{"numFound":5}"#, "\"data.meta.numFound\" is 5, and 2 items came"),
         (#""page":1,"seiten":3,"anzahl":5"#, "\"data.page\" is 1, and nothing says how many items there are"),
-        (#""page":1,"total":2"#, nil), (#""total":2"#, nil), (#""count":2"#, nil),
+        (#""page":1,"total_pages":1"#, nil), (#""page":1,"total":2"#, nil), (#""total":2"#, nil), (#""count":2"#, nil),
         (#""total_amount":9,"account":70"#, nil), (#""total":"x""#, nil),
     ])
     func `a total above the items is named, and a page without a total`(around: String, text: String?) throws {
