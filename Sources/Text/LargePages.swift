@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension [UInt8] {
-    /// Reserves memory, of large pages if it takes one: the first use of each costs little more than that of a small one.
+    /// Reserves memory. A large block consists of large pages, so that fewer of them fault when they are first written.
     package mutating func reserveLargePages(_ capacity: Int) {
         reserveCapacity(capacity)
         unsafe withUnsafeMutableBytes { unsafe LargePages.advise($0.baseAddress, capacity) }

@@ -41,7 +41,7 @@ package final class Span: Sendable {
 
 /// A span that has ended.
 package struct FinishedSpan: Sendable {
-    /// The raw value is that of the OpenTelemetry protocol.
+    /// The role of the process in a call, by its number in OTLP.
     package enum Kind: Int, Sendable {
         case `internal` = 1
         case server, client

@@ -133,8 +133,8 @@ struct ProductLayout {
         return end <= text.count && letters.span.hasSame(part, as: text, start..<end) ? end : nil
     }
 
-    /// The end of a value, and that of the part that is copied: all but the last zeros of a decimal. Nil for a value that is
-    /// written otherwise.
+    /// Finds where a value ends, and where its copied part does: a decimal is copied without its last zeros. Returns nil if
+    /// the encoding writes the value in another form.
     @inline(__always)
     private static func end(of form: Form, _ text: Span<UInt8>, _ start: Int) -> (read: Int, copied: Int)? {
         guard start < text.count else { return nil }

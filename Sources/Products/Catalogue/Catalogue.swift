@@ -111,7 +111,7 @@ public final class Catalogue: Sendable {
     }
 
     /// - Parameters:
-    ///   - ids: those of another catalogue, if it has the same at the same positions.
+    ///   - ids: the ids of another catalogue that has the same ids at the same positions; nil without one.
     ///   - doubts: the doubts of the catalogues that the products were copied from.
     convenience init(
         _ array: EncodedArray, ids: ProductIDs? = nil, changes: ProductChanges? = nil, doubts: [CatalogueDoubt]

@@ -207,11 +207,13 @@ extension NetworkAddress {
         port == other.port && port != 0 && (host == other.host || covers(other) || other.covers(self))
     }
 
-    /// Whether this means all addresses, or those of IPv4, and the other is one of them.
+    /// Whether a socket at this address also receives the connections to the other: `0.0.0.0` has all IPv4 addresses, and
+    /// `::` has all addresses.
     private func covers(_ other: NetworkAddress) -> Bool {
-        switch host {
-        case "0.0.0.0": other.host.allSatisfy { $0.isNumber || $0 == "." }
-        case "::": other.host.allSatisfy { $0.isHexDigit || $0 == "." || $0 == ":" }
+        let isIPv4 = other.host.allSatisfy { $0.isNumber || $0 == "." }
+        return switch host {
+        case "0.0.0.0": isIPv4
+        case "::": isIPv4 || other.host.contains(":")
         default: false
         }
     }

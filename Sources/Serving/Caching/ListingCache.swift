@@ -159,8 +159,10 @@ final class ListingCache: Sendable {
             let encoded = EncodedListing(
                 listing, lastModified: lastModified, languages: languages, memory: responseMemory,
                 siblings: isVaried ? capacity : 2, findable: members, after: before)
-            let last = before ?? self.state.withLock { predecessor(of: catalogue, replacing: replaced, $0) }
-            if let last { served.record(from: last.catalogue, to: encoded.catalogue) }
+            // Another listing may have come into force during the encoding.
+            if let last = self.state.withLock({ predecessor(of: catalogue, replacing: replaced, $0) }) {
+                served.record(from: last.catalogue, to: encoded.catalogue)
+            }
             var wanted = keep(
                 Entry(lifetime: catalogue.lifetime, encoded: encoded, isAhead: isAhead), of: catalogue.revision)
             if !isAhead {
@@ -176,7 +178,7 @@ final class ListingCache: Sendable {
         return task
     }
 
-    /// The listing that clients had before that of another catalogue; nil if none is known.
+    /// The listing that a catalogue's listing replaces; nil if none is known.
     private func predecessor(of catalogue: Catalogue, replacing replaced: String?, _ state: State) -> EncodedListing? {
         let revision = replaced ?? catalogue.changes?.revision
         let before = state.kept.first { $0.encoded.catalogue.revision == revision }

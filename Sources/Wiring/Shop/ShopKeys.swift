@@ -59,8 +59,8 @@ extension ShopKeys {
 
     /// `monitor`: finds the upstream to be away; nil for none.
     func monitor(of url: ShopURL, isInFleet: Bool) -> ConfigNode? {
-        // A replica without a way to the upstream follows the fleet all the same. Behind a proxy a direct connection says
-        // nothing about the upstream.
+        // A replica follows its fleet even if it cannot reach the upstream. Behind a proxy the upstream may be reachable
+        // where a direct connection fails.
         let usual = has("proxy") ? "http" : "tcp"
         let monitor = choice("monitor", ["tcp", "http", "none"], default: isInFleet ? "none" : usual)
         if monitor.word == "none" { return nil }
