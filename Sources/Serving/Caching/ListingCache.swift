@@ -155,14 +155,12 @@ final class ListingCache: Sendable {
         let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
             // The time of a prepared listing is replaced when it comes into force.
             let lastModified = isAhead ? LastModified(listing.answer.snapshot.fetchedAt) : modifications.next()
-            let before = self.state.withLock { predecessor(of: catalogue, replacing: replaced, $0) }
+            // Another listing may come into force during the encoding.
+            let inForce = { self.state.withLock { self.predecessor(of: catalogue, replacing: replaced, $0) } }
             let encoded = EncodedListing(
                 listing, lastModified: lastModified, languages: languages, memory: responseMemory,
-                siblings: isVaried ? capacity : 2, findable: members, after: before)
-            // Another listing may have come into force during the encoding.
-            if let last = self.state.withLock({ predecessor(of: catalogue, replacing: replaced, $0) }) {
-                served.record(from: last.catalogue, to: encoded.catalogue)
-            }
+                siblings: isVaried ? capacity : 2, findable: members, after: inForce())
+            if let last = inForce() { served.record(from: last.catalogue, to: encoded.catalogue) }
             var wanted = keep(
                 Entry(lifetime: catalogue.lifetime, encoded: encoded, isAhead: isAhead), of: catalogue.revision)
             if !isAhead {
