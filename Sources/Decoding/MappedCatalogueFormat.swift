@@ -153,7 +153,8 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         if findings.bad > 0, decoded.products.isEmpty, let first = decoded.skipped.first {
             throw .malformed(detail: "no item of \(items.count) is good; the first: \(first.reason)")
         }
-        return decoded.closed()
+        decoded.close()
+        return decoded
     }
 
     private func makeFindings(_ document: DocumentItems?) -> DecodingFindings {

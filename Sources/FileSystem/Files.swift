@@ -12,23 +12,34 @@ package enum Files {
         try FileDescriptor(opening: path, flags: O_RDONLY).readPrefix(prefix)
     }
 
-    /// Whether a file has exactly these bytes. They are read from the disk if the system drops its cached copy.
-    package static func holds(_ path: String, _ bytes: [UInt8]) throws(FileSystemError) -> Bool {
+    /// Whether a file has exactly the bytes of these parts, one after the other. They are read from the disk if the
+    /// system drops its cached copy.
+    package static func holds(_ path: String, parts: [[UInt8]]) throws(FileSystemError) -> Bool {
         let file = try FileDescriptor(opening: path, flags: O_RDONLY)
         _ = posix_fadvise(file.number, 0, 0, POSIX_FADV_DONTNEED)
-        var (chunk, compared) = ([UInt8](repeating: 0, count: 1 << 18), 0)
+        var (chunk, rest) = ([UInt8](repeating: 0, count: 1 << 18), parts.map { $0[...] }[...])
         while true {
             let count = try file.read(into: &chunk)
-            if count == 0 { return compared == bytes.count }
-            guard compared + count <= bytes.count else { return false }
-            let isSame = unsafe bytes.withUnsafeBytes { wanted in
-                unsafe chunk.withUnsafeBytes { read in
-                    guard let start = wanted.baseAddress, let read = read.baseAddress else { return false }
-                    return unsafe memcmp(start + compared, read, count) == 0
-                }
+            if count == 0 { return rest.allSatisfy(\.isEmpty) }
+            var read = chunk[..<count]
+            while !read.isEmpty {
+                guard let part = rest.first else { return false }
+                let count = min(part.count, read.count)
+                guard areSame(part.prefix(count), read.prefix(count)) else { return false }
+                read = read.dropFirst(count)
+                rest[rest.startIndex] = part.dropFirst(count)
+                if count == part.count { rest.removeFirst() }
             }
-            guard isSame else { return false }
-            compared += count
+        }
+    }
+
+    /// Whether slices of one length have the same bytes.
+    private static func areSame(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
+        unsafe one.withUnsafeBytes { one in
+            unsafe other.withUnsafeBytes { other in
+                guard let one = one.baseAddress, let start = other.baseAddress else { return true }
+                return unsafe memcmp(one, start, other.count) == 0
+            }
         }
     }
 
@@ -90,10 +101,17 @@ package enum Files {
 extension Files {
     /// Writes a file that must not exist yet and forces its bytes to disk. On failure nothing is left of it.
     package static func create(_ path: String, _ bytes: [UInt8], mode: UInt32 = 0o644) throws(FileSystemError) {
+        try create(path, parts: [bytes], mode: mode)
+    }
+
+    /// Writes a file, as above, of several parts, so that large ones need not be joined.
+    package static func create(_ path: String, parts: [[UInt8]], mode: UInt32 = 0o644) throws(FileSystemError) {
         let file = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
-        var written = 0
         do throws(FileSystemError) {
-            try file.write(bytes, from: &written)
+            for part in parts {
+                var written = 0
+                try file.write(part, from: &written)
+            }
             try file.synchronize()
         } catch {
             try? remove(path)

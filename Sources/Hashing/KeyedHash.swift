@@ -35,3 +35,19 @@ public enum KeyedHash {
         return product.high ^ product.low
     }
 }
+
+/// A digest of content, to recognise it without keeping it. Processes have different digests of the same content.
+public struct ContentDigest: Hashable, Sendable {
+    private let count: Int
+    private let hash: UInt64
+
+    /// Hashes the content.
+    public init(of content: [UInt8]) {
+        (count, hash) = (content.count, KeyedHash.of(content.span, content.indices))
+    }
+
+    /// The digest's bytes, for the digest of several contents.
+    public var bytes: [UInt8] {
+        [UInt64(count), hash].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) } }
+    }
+}

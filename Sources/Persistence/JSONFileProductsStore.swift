@@ -87,7 +87,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteK
             failures: failures, troubles: troubles, movesDamaged: movesDamaged)
         let writer = GenerationWriter(
             directory: directory, retention: retention, wallClock: wallClock, logger: logger, troubles: troubles,
-            pin: { pins.reading })
+            pin: { pins.reading }, seen: { cache.identity })
         reader.withdraw { [weak cache, weak pins, changed] catalogue in
             cache?.drop(catalogue)
             pins?.drop(catalogue)

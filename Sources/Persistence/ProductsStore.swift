@@ -59,7 +59,7 @@ struct StoreNotes: Sendable {
             try Files.createDirectories(directory.path)
             // A save removes the files of interrupted writers, and must not take a file in progress for one.
             try directory.locked {
-                try directory.replace(name, with: note, temporary: PinFile.temporaryName)
+                try directory.replace(name, with: [note], temporary: PinFile.temporaryName)
             }
         }
     }

@@ -16,7 +16,7 @@ package import Text
 package final class CategorizedCollectionDataSource: CollectionDataSource {
     private struct Categories: Sendable {
         let tree: CategoryTree
-        let digest: SHA256Digest
+        let digest: ContentDigest
         var entityTag: String?
         let readAt: Date
     }
@@ -68,7 +68,7 @@ package final class CategorizedCollectionDataSource: CollectionDataSource {
         let (joined, unknown) = categories.tree.joined(items, ids)
         report(unknown, categories.tree.cycles)
         return CollectionContent(
-            body: .items(joined), digest: SHA256Digest(of: content.digest.bytes + categories.digest.bytes),
+            body: .items(joined), digest: ContentDigest(of: content.digest.bytes + categories.digest.bytes),
             entityTag: nil)
     }
 

@@ -55,7 +55,7 @@ package struct PlainCollectionDataSource: CollectionDataSource {
                 throw ProductsFailure.malformed(detail: "the upstream reports errors: \(errors)")
             }
             return CollectionContent(
-                body: .document(response.body), digest: SHA256Digest(of: response.body),
+                body: .document(response.body), digest: ContentDigest(of: response.body),
                 entityTag: response.headers["ETag"].flatMap { HTTPHeader.isSendable(value: $0) ? $0 : nil },
                 total: response.headers.statedTotal)
         }
@@ -122,7 +122,7 @@ package struct PaginatedCollectionDataSource: CollectionDataSource {
             requestedAt = wallClock.now()
         }
         reading.content = CollectionContent(
-            body: .items(items), digest: SHA256Digest(of: digests), entityTag: nil)
+            body: .items(items), digest: ContentDigest(of: digests), entityTag: nil)
         return reading
     }
 }

@@ -19,7 +19,7 @@ internal import Tracing
 package final class HTTPProductsProvider: ProductsProvider {
     /// The last good response.
     private struct Last: Sendable {
-        var digest: SHA256Digest
+        var digest: ContentDigest
         var entityTag: String?
         var catalogue: Catalogue
         var products: KnownProducts?

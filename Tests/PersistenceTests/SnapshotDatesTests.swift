@@ -34,9 +34,9 @@ import Testing
 
         func store() -> JSONFileProductsStore {
             var disk = StoreDisk.system
-            disk.create = { [self] name, bytes throws(FileSystemError) in
+            disk.create = { [self] name, parts throws(FileSystemError) in
                 if isFull.withLock({ $0 }) { throw FileSystemError(.write, path: name, code: 28) }
-                try Files.create(name, bytes)
+                try Files.create(name, parts: parts)
             }
             return JSONFileProductsStore(
                 directory: directory.path, retention: Retention(keep: 9), logger: LogRecorder().logger,

@@ -27,8 +27,8 @@ struct StoreNotesTests {
         let other = makeStore(directory.path)
         try await other.save(makeSnapshot("old"))
         var disk = StoreDisk.system
-        disk.create = { [directory] path, bytes throws(FileSystemError) in
-            try Files.create(path, bytes)
+        disk.create = { [directory] path, parts throws(FileSystemError) in
+            try Files.create(path, parts: parts)
             // Where the lock is free a save can run now, and does so to its end.
             guard (try? FileLock.holding(directory(".lock"), attempts: 1, {})) != nil else { return }
             let isSaved = DispatchSemaphore(value: 0)

@@ -90,7 +90,7 @@ struct ChangesCollectionDataSourceTests {
     func `items whose changes cannot be asked for are not kept`(body: String) throws {
         let items = try #require(try JSONParser().parse(Array(body.utf8)).array)
         let field = shop.pagination(total: false).field
-        #expect(KeptItems(items, digest: SHA256Digest(of: []), of: shop.collection, by: field) == nil)
+        #expect(KeptItems(items, digest: ContentDigest(of: []), of: shop.collection, by: field) == nil)
     }
 
     @Test(arguments: [false, true], [1, 3, 100])

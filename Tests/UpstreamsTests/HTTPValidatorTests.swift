@@ -68,7 +68,7 @@ private final class TaggedSource: CollectionDataSource {
         guard entityTag == nil else { return reading }
         let body = makeBody()
         reading.content = CollectionContent(
-            body: .document(body), digest: SHA256Digest(of: body), entityTag: "\"v1\"")
+            body: .document(body), digest: ContentDigest(of: body), entityTag: "\"v1\"")
         return reading
     }
 }

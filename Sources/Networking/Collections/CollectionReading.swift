@@ -42,14 +42,14 @@ package struct CollectionContent: Sendable {
 
     package let body: Body
     /// The digest of all bodies as they were received.
-    package let digest: SHA256Digest
+    package let digest: ContentDigest
     /// The validator of the content, if the upstream sends one that a request can repeat.
     package let entityTag: String?
     /// The number of items in all, and the header that states it; nil where none does, or all pages were read.
     package let total: (name: String, count: Int)?
 
     package init(
-        body: Body, digest: SHA256Digest, entityTag: String?, total: (name: String, count: Int)? = nil
+        body: Body, digest: ContentDigest, entityTag: String?, total: (name: String, count: Int)? = nil
     ) {
         (self.body, self.digest, self.entityTag, self.total) = (body, digest, entityTag, total)
     }

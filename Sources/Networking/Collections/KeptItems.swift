@@ -7,7 +7,7 @@ package import JSON
 package struct KeptItems: Sendable {
     package let items: [JSONValue]
     /// Differs from that of other items.
-    package let digest: SHA256Digest
+    package let digest: ContentDigest
     /// The value beyond which changes are asked for: the second last one, since more items may have got the last.
     package let start: String
     private let collection: CollectionResource
@@ -17,7 +17,7 @@ package struct KeptItems: Sendable {
 
     /// Keeps the items of a whole reading; nil if their changes cannot be asked for: an item lacks its id or value, an id
     /// occurs twice, or all values are equal.
-    package init?(_ items: [JSONValue], digest: SHA256Digest, of collection: CollectionResource, by field: JSONPath) {
+    package init?(_ items: [JSONValue], digest: ContentDigest, of collection: CollectionResource, by field: JSONPath) {
         (self.items, self.digest, self.collection, self.field) = (items, digest, collection, field)
         var places: [String: Int] = [:]
         var (start, last): (String?, String?)
@@ -35,7 +35,7 @@ package struct KeptItems: Sendable {
     /// differs, nil as for ``init(_:digest:of:by:)``.
     ///
     /// - Parameter digest: of the responses with the changes.
-    package func completed(by changes: [JSONValue], digest: SHA256Digest) -> KeptItems? {
+    package func completed(by changes: [JSONValue], digest: ContentDigest) -> KeptItems? {
         let new = changes.filter { change in
             collection.id(of: change).flatMap { places[$0] }.map { items[$0] != change } ?? true
         }
@@ -43,6 +43,6 @@ package struct KeptItems: Sendable {
         let replaced = Set(new.compactMap { collection.id(of: $0) }.compactMap { places[$0] })
         let kept = items.indices.lazy.filter { !replaced.contains($0) }.map { items[$0] }
         return KeptItems(
-            kept + new, digest: SHA256Digest(of: self.digest.bytes + digest.bytes), of: collection, by: field)
+            kept + new, digest: ContentDigest(of: self.digest.bytes + digest.bytes), of: collection, by: field)
     }
 }

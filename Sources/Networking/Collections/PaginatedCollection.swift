@@ -148,7 +148,7 @@ private struct SeenPages: Sendable {
 
     private let collection: CollectionResource
     private var addresses: [PagePlace: Int] = [:]
-    private var bodies: [SHA256Digest: Int] = [:]
+    private var bodies: [ContentDigest: Int] = [:]
     private var ids: [String: Sighting] = [:]
 
     init(_ collection: CollectionResource) {

@@ -9,7 +9,7 @@ public struct CollectionPage: Sendable {
     package let number: Int
     package let headers: HTTPHeaders
     /// The hash of the unpacked body, to detect a repeated page.
-    package let digest: SHA256Digest
+    package let digest: ContentDigest
     let document: JSONValue
     package internal(set) var items: [JSONValue]
 
@@ -37,7 +37,7 @@ public struct CollectionPage: Sendable {
         }
         self.number = number
         headers = response.headers
-        digest = SHA256Digest(of: response.body)
+        digest = ContentDigest(of: response.body)
         self.document = document
         self.items = items
     }

@@ -25,11 +25,8 @@ package struct StoredGeneration: Sendable {
         /// The SHA-256 of the array's bytes.
         package let sha256: String
 
-        /// Reads the header in the first bytes of a file.
-        fileprivate init?(_ start: [UInt8]) {
-            guard let header = GenerationFile.peekHeader(start), let moment = Timestamp(text: header.fetchedAt) else {
-                return nil
-            }
+        fileprivate init?(_ header: GenerationHeader) {
+            guard let moment = Timestamp(text: header.fetchedAt) else { return nil }
             (fetchedAt, source, products, sha256) = (moment.date, header.source, header.count, header.sha256)
         }
     }
@@ -64,7 +61,7 @@ package struct StoredGeneration: Sendable {
         number = generation.number
         path = directory.path(of: generation)
         size = bytes.count
-        statement = Statement(Array(bytes.prefix(GenerationFile.peekLength)))
+        statement = directory.header(of: generation).flatMap(Statement.init)
         self.fault = fault.map { "\($0)" }
     }
 }

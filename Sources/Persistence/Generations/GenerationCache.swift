@@ -12,6 +12,8 @@ final class GenerationCache: Sendable {
         /// Nil while the load that will set it runs.
         let identity: GenerationIdentity?
         let snapshot: ProductsSnapshot?
+        /// Whether the snapshot is of that generation, and not of an older one in its place.
+        var isOwn = false
     }
 
     private struct State: Sendable {
@@ -34,6 +36,11 @@ final class GenerationCache: Sendable {
     /// The last snapshot loaded or adopted, unless it is known to be gone. Does not read the disk.
     var kept: ProductsSnapshot? { state.withLock { $0.loaded?.snapshot } }
 
+    /// The newest generation as it was when it was loaded or adopted; nil if it is not good.
+    var identity: GenerationIdentity? {
+        state.withLock { state in state.loaded.flatMap { $0.isOwn ? $0.identity : nil } }
+    }
+
     /// The newest good generation.
     func current() throws(ProductsFailure) -> ProductsSnapshot {
         for _ in 0..<Self.attempts {
@@ -52,7 +59,9 @@ final class GenerationCache: Sendable {
 
     /// Adopts a snapshot that has just been written, so that it need not be read.
     func adopt(_ snapshot: ProductsSnapshot, as generation: GenerationName) {
-        let loaded = GenerationIdentity(generation, in: directory).map { Loaded(identity: $0, snapshot: snapshot) }
+        let loaded = GenerationIdentity(generation, in: directory).map {
+            Loaded(identity: $0, snapshot: snapshot, isOwn: true)
+        }
         state.withLock { state in
             state.loaded = loaded
             state.adoptions += 1
@@ -105,7 +114,8 @@ final class GenerationCache: Sendable {
             let identity = GenerationIdentity(generation, in: directory)
             do throws(GenerationFault) {
                 let snapshot = try reader.read(generation, known: old?.catalogue)
-                keep((newest ?? identity).map { Loaded(identity: $0, snapshot: snapshot) }, adoptions)
+                let isOwn = newest == nil
+                keep((newest ?? identity).map { Loaded(identity: $0, snapshot: snapshot, isOwn: isOwn) }, adoptions)
                 return snapshot
             } catch {
                 if case .unreadable(let error) = error { unreadable = error }

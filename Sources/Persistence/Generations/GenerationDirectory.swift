@@ -18,7 +18,7 @@ struct GenerationDirectory: Sendable {
     struct Listing {
         /// Newest first.
         var generations: [GenerationName] = []
-        /// Left by writers that were interrupted.
+        /// Left by writers that were interrupted, and confirmations of generations that are gone.
         var temporaries: [String] = []
         var movedAside: [String] = []
         /// The highest number of a generation, including those moved aside.
@@ -37,7 +37,10 @@ struct GenerationDirectory: Sendable {
         }
         var listing = Listing()
         listing.generations = names.compactMap(GenerationName.init(fileName:)).filter(isFile).sorted(by: >)
-        listing.temporaries = names.filter { GenerationName.isTemporary($0) || PinFile.isTemporary($0) }
+        listing.temporaries = names.filter { name in
+            GenerationName.isTemporary(name) || PinFile.isTemporary(name)
+                || GenerationName.confirmed(by: name).map { !names.contains($0) } == true
+        }
         listing.movedAside = names.filter { GenerationName.corruptNumber($0) != nil }
         let corrupt = listing.movedAside.compactMap(GenerationName.corruptNumber)
         listing.highestNumber = max(listing.generations.first?.number ?? 0, corrupt.max() ?? 0)
@@ -55,7 +58,27 @@ struct GenerationDirectory: Sendable {
     func read(
         _ generation: GenerationName, known: Catalogue?, isTrusted: Bool = true
     ) throws(GenerationFault) -> ProductsSnapshot {
-        try GenerationFile.decode(try bytes(of: generation), known: known, isTrusted: isTrusted)
+        let snapshot = try GenerationFile.decode(try bytes(of: generation), known: known, isTrusted: isTrusted)
+        guard let confirmation = confirmation(of: generation),
+            confirmation.isLater(than: GenerationHeader(snapshot, generation: generation.number))
+        else { return snapshot }
+        return confirmation.snapshot(of: snapshot.catalogue) ?? snapshot
+    }
+
+    /// The header of a generation, of its last confirmation if there is one; nil if it is damaged or cannot be read.
+    func header(of generation: GenerationName) -> GenerationHeader? {
+        guard let header = GenerationFile.peekHeader(peek(generation)) else { return nil }
+        guard let confirmation = confirmation(of: generation), confirmation.isLater(than: header) else { return header }
+        return confirmation
+    }
+
+    /// An earlier version does not remove the confirmations of generations that it writes again.
+    private func confirmation(of generation: GenerationName) -> GenerationHeader? {
+        let path = "\(path)/\(generation.confirmationFileName)"
+        guard (try? Files.status(of: path))?.mayWait == false,
+            let bytes = try? Files.read(path, prefix: GenerationFile.peekLength)
+        else { return nil }
+        return GenerationFile.header(bytes).flatMap { $0.generation == generation.number ? $0 : nil }
     }
 
     func bytes(of generation: GenerationName) throws(GenerationFault) -> [UInt8] {
@@ -70,18 +93,38 @@ struct GenerationDirectory: Sendable {
     func put(_ snapshot: ProductsSnapshot, as generation: GenerationName) throws {
         let header = GenerationHeader(snapshot, generation: generation.number)
         try replace(
-            generation.fileName, with: GenerationFile.encode(snapshot, header), temporary: generation.temporaryFileName)
+            generation.fileName, with: GenerationFile.encode(snapshot, header), temporary: generation.temporaryFileName,
+            removing: generation.confirmationFileName)
+    }
+
+    /// Writes the times and the source of a snapshot beside a generation that has its products, instead of the products
+    /// again. Call it with the directory's lock.
+    func confirm(_ snapshot: ProductsSnapshot, as generation: GenerationName) throws {
+        let header = GenerationHeader(snapshot, generation: generation.number)
+        try replace(
+            generation.confirmationFileName, with: [GenerationFile.encode(header)],
+            temporary: generation.temporaryFileName)
+    }
+
+    /// Removes a generation with its confirmation.
+    func remove(_ generation: GenerationName) throws(FileSystemError) {
+        try Files.remove("\(path)/\(generation.confirmationFileName)")
+        try Files.remove(path(of: generation))
     }
 
     /// Replaces a file atomically with bytes that were forced to disk and read back. If it throws, the file is
     /// unchanged.
+    /// - Parameter other: the name of a file that the new content makes obsolete; removed first.
     /// - Throws: `FileSystemError`, and `ReadBackDifference` if the disk has other bytes than were written.
-    func replace(_ fileName: String, with bytes: [UInt8], temporary: String) throws {
+    func replace(_ fileName: String, with parts: [[UInt8]], temporary: String, removing other: String? = nil) throws {
         let temporary = "\(path)/\(temporary)"
-        guard bytes.count <= limit else { throw FileSystemError.tooLarge(.write, path: temporary) }
-        try disk.create(temporary, bytes)
+        guard parts.reduce(0, { $0 + $1.count }) <= limit else {
+            throw FileSystemError.tooLarge(.write, path: temporary)
+        }
+        try disk.create(temporary, parts)
         do {
-            guard try disk.holds(temporary, bytes) else { throw ReadBackDifference(path: temporary) }
+            guard try disk.holds(temporary, parts) else { throw ReadBackDifference(path: temporary) }
+            if let other { try Files.remove("\(path)/\(other)") }
             try Files.rename(temporary, to: "\(path)/\(fileName)")
         } catch {
             try? Files.remove(temporary)
@@ -108,6 +151,7 @@ struct GenerationDirectory: Sendable {
                 guard case .damaged = error else { return false }
             }
             try Files.rename(path(of: generation), to: "\(path)/\(generation.corruptFileName)")
+            try? Files.remove("\(path)/\(generation.confirmationFileName)")
             return true
         }
     }
@@ -120,14 +164,14 @@ struct GenerationDirectory: Sendable {
 
 /// Writes and compares the files of a store; tests replace it by disks that are full or lose bytes.
 package struct StoreDisk: Sendable {
-    /// Makes a file and forces its bytes to disk.
-    package var create: @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileSystemError) -> Void
+    /// Makes a file of these parts and forces it to disk.
+    package var create: @Sendable (_ path: String, _ parts: [[UInt8]]) throws(FileSystemError) -> Void
     /// Whether a file has these bytes.
-    var holds: @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileSystemError) -> Bool
+    var holds: @Sendable (_ path: String, _ parts: [[UInt8]]) throws(FileSystemError) -> Bool
 
     package static let system = StoreDisk(
-        create: { path, bytes throws(FileSystemError) in try Files.create(path, bytes) },
-        holds: { path, bytes throws(FileSystemError) in try Files.holds(path, bytes) })
+        create: { path, parts throws(FileSystemError) in try Files.create(path, parts: parts) },
+        holds: { path, parts throws(FileSystemError) in try Files.holds(path, parts: parts) })
 }
 
 /// The disk confirmed bytes that it does not have.

@@ -14,21 +14,22 @@ package enum GenerationFile {
     private static let separator = Array(",\"\(products)\":".utf8)
     private static let end = Array("}\n".utf8)
 
-    static func encode(_ snapshot: ProductsSnapshot, _ header: GenerationHeader) throws -> [UInt8] {
+    /// The parts of the file: the products are the catalogue's own bytes.
+    static func encode(_ snapshot: ProductsSnapshot, _ header: GenerationHeader) throws -> [[UInt8]] {
+        [try encode(header).dropLast() + separator, snapshot.catalogue.encoded, end]
+    }
+
+    /// A confirmation: the header of a generation alone, with the times and the source of a later response.
+    static func encode(_ header: GenerationHeader) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(snapshot.catalogue.encoded.count + 512)
         try JSONByteEncoder.append(header, to: &bytes)
-        bytes.removeLast()
-        bytes.append(contentsOf: separator)
-        bytes.append(contentsOf: snapshot.catalogue.encoded)
-        bytes.append(contentsOf: end)
         return bytes
     }
 
     /// Encodes a snapshot for other machines: always the same bytes for the same catalogue and time.
     package static func encode(portable snapshot: ProductsSnapshot) throws -> [UInt8] {
         let snapshot = reread(snapshot)
-        return try encode(snapshot, GenerationHeader(snapshot, generation: 0))
+        return Array(try encode(snapshot, GenerationHeader(snapshot, generation: 0)).joined())
     }
 
     /// Decodes bytes of unknown origin: each product is checked, whatever the header declares.
@@ -86,10 +87,11 @@ package enum GenerationFile {
     private static func snapshot(
         _ bytes: inout [UInt8], _ range: Range<Int>, _ header: GenerationHeader, known: Catalogue?, _ isTrusted: Bool
     ) throws(GenerationFault) -> ProductsSnapshot {
-        guard let times = header.times else { throw .damaged("the header is not the one that was written") }
-        return ProductsSnapshot(
-            catalogue: try catalogue(&bytes, range, header, known: known, isTrusted), fetchedAt: times.fetchedAt,
-            checkedAt: times.checkedAt, origin: .store, source: header.statement)
+        let catalogue = try catalogue(&bytes, range, header, known: known, isTrusted)
+        guard let snapshot = header.snapshot(of: catalogue) else {
+            throw .damaged("the header is not the one that was written")
+        }
+        return snapshot
     }
 
     /// - Parameter bytes: emptied if a catalogue takes them over, otherwise unchanged.
@@ -151,8 +153,13 @@ package enum GenerationFile {
     /// Reads the header in the first bytes of a file of the current format; nil if damaged.
     static func peekHeader(_ start: [UInt8]) -> GenerationHeader? {
         let text = String(decoding: start, as: UTF8.self)
-        guard let separator = text.firstRange(of: ",\"\(products)\":"),
-            let object = try? JSONParser().parse(Array((text[..<separator.lowerBound] + "}").utf8)),
+        guard let separator = text.firstRange(of: ",\"\(products)\":") else { return nil }
+        return header(Array((text[..<separator.lowerBound] + "}").utf8))
+    }
+
+    /// Decodes a header of the current format; nil if damaged.
+    static func header(_ bytes: [UInt8]) -> GenerationHeader? {
+        guard let object = try? JSONParser().parse(bytes),
             let header = try? JSONValueDecoder.decode(GenerationHeader.self, from: object),
             (1...GenerationHeader.currentFormat).contains(header.format), header.isSealed
         else { return nil }

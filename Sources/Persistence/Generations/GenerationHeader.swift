@@ -59,6 +59,21 @@ struct GenerationHeader: Sendable, Hashable, Codable {
         return seal("\(checkedAt ?? "") \(stale ?? "") \(cacheStatus ?? "")")
     }
 
+    /// Whether this one has the same products, from a later response.
+    func isLater(than other: GenerationHeader) -> Bool {
+        guard sha256 == other.sha256, let own = times, let others = other.times else { return false }
+        return own.checkedAt > others.checkedAt
+    }
+
+    /// The snapshot of these products; nil if a time is malformed.
+    func snapshot(of catalogue: Catalogue) -> ProductsSnapshot? {
+        times.map {
+            ProductsSnapshot(
+                catalogue: catalogue, fetchedAt: $0.fetchedAt, checkedAt: $0.checkedAt, origin: .store,
+                source: statement)
+        }
+    }
+
     /// The times of the snapshot; nil if one is malformed.
     var times: (fetchedAt: Date, checkedAt: Date)? {
         guard let fetched = Timestamp(text: fetchedAt), let checked = Timestamp(text: checkedAt ?? fetchedAt) else {

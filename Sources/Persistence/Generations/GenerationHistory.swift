@@ -13,7 +13,7 @@ struct GenerationHistory: Sendable {
     /// Lists the generations whose header is good, newest first. Only the headers are read.
     func entries() throws(ProductsFailure) -> [HistoryEntry] {
         try list().compactMap { name in
-            guard let header = GenerationFile.peekHeader(directory.peek(name)),
+            guard let header = directory.header(of: name),
                 let moment = Timestamp(text: header.fetchedAt),
                 let status = try? Files.status(of: directory.path(of: name))
             else { return nil }

@@ -9,6 +9,7 @@ struct GenerationName: Sendable, Hashable, Comparable {
     let fileName: String
 
     private static let prefix = "generation-"
+    private static let confirmationPrefix = "confirmed-"
     private static let suffix = ".json"
     private static let corruptSuffix = ".json.corrupt"
 
@@ -26,6 +27,14 @@ struct GenerationName: Sendable, Hashable, Comparable {
 
     /// The name of the damaged file after it is moved aside.
     var corruptFileName: String { fileName + ".corrupt" }
+
+    /// The name of the file with the last confirmation of its products.
+    var confirmationFileName: String { Self.confirmationPrefix + fileName.dropFirst(Self.prefix.count) }
+
+    /// The name of the generation that a file confirms; nil for any other file.
+    static func confirmed(by fileName: String) -> String? {
+        fileName.hasPrefix(confirmationPrefix) ? prefix + fileName.dropFirst(confirmationPrefix.count) : nil
+    }
 
     /// A temporary name to write this generation under; only for the holder of the directory's lock.
     var temporaryFileName: String { ".\(fileName).\(UInt64.random(in: 0...UInt64.max)).tmp" }

@@ -4,16 +4,22 @@ internal import Health
 internal import Logging
 internal import Products
 
-/// A file of a generation and its state.
+/// The files of a generation and their states.
 struct GenerationIdentity: Hashable, Sendable {
     let generation: GenerationName
-    let status: FileStatus
+    private let status: FileStatus
+    /// The state of its confirmation; nil without one.
+    private let confirmation: FileStatus?
 
     /// Nil if the file's status cannot be read.
     init?(_ generation: GenerationName, in directory: GenerationDirectory) {
         guard let status = try? Files.status(of: directory.path(of: generation)) else { return nil }
         (self.generation, self.status) = (generation, status)
+        confirmation = try? Files.status(of: "\(directory.path)/\(generation.confirmationFileName)")
     }
+
+    /// Whether both are of the same file in the same state, whatever its confirmations.
+    func isOf(_ other: GenerationIdentity?) -> Bool { generation == other?.generation && status == other?.status }
 }
 
 /// Reads the generations of a store, and sets damaged ones aside.

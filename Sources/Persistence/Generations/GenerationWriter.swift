@@ -14,18 +14,27 @@ struct GenerationWriter: Sendable {
     let troubles: StoreTroubles
     /// Reads the pin in force.
     let pin: @Sendable () -> PinReading
+    /// The newest generation as it was when its file was last written or read whole.
+    let seen: @Sendable () -> GenerationIdentity?
+
+    /// The time after which a confirmation writes the whole file again, which heals it if the disk has damaged it.
+    private static let wholeInterval = 3600.0
 
     /// Writes a snapshot as the newest generation, and returns its name.
     ///
-    /// If the newest generation already contains the catalogue, it is written under the same number again, so that many
-    /// confirmations of one catalogue do not push older ones out.
+    /// If the newest generation already contains the catalogue, it keeps its number, so that many confirmations of one
+    /// catalogue do not push older ones out. Then only a file beside it is written, once an hour the whole again.
     func write(_ snapshot: ProductsSnapshot) throws -> GenerationName {
         try Files.createDirectories(directory.path)
         return try directory.locked {
             let listing = try directory.list()
             for name in listing.temporaries { try? Files.remove("\(directory.path)/\(name)") }
             let generation = generation(for: snapshot.catalogue, in: listing)
-            try put(snapshot, as: generation, above: listing.generations)
+            if isWhole(generation, for: snapshot) {
+                try directory.confirm(snapshot, as: generation)
+            } else {
+                try put(snapshot, as: generation, above: listing.generations)
+            }
             thin([generation] + listing.generations.filter { $0 != generation })
             return generation
         }
@@ -40,6 +49,16 @@ struct GenerationWriter: Sendable {
         return GenerationName(number: listing.highestNumber + 1)
     }
 
+    /// Whether the file of a generation is as this process has seen it, and was written within the last hour, not after the
+    /// snapshot: then a confirmation is enough.
+    private func isWhole(_ generation: GenerationName, for snapshot: ProductsSnapshot) -> Bool {
+        guard let seen = seen(), seen.isOf(GenerationIdentity(generation, in: directory)),
+            let times = GenerationFile.peekHeader(directory.peek(generation))?.times
+        else { return false }
+        let age = snapshot.checkedAt.timeIntervalSince(times.checkedAt)
+        return age > 0 && age < Self.wholeInterval && snapshot.fetchedAt >= times.fetchedAt
+    }
+
     /// Writes a generation. If the disk is full, removes another generation once to make space, but not for a mere
     /// confirmation. See ``Retention/dispensable(of:)``.
     private func put(_ snapshot: ProductsSnapshot, as generation: GenerationName, above older: [GenerationName]) throws
@@ -51,7 +70,7 @@ struct GenerationWriter: Sendable {
             logger.warning(
                 "the disk is full, removing an older generation to make space",
                 metadata: ["error": "\(error)", "generation": "\(leaving.name.number)"])
-            try Files.remove(directory.path(of: leaving.name))
+            try directory.remove(leaving.name)
             try directory.put(snapshot, as: generation)
         }
     }
@@ -60,7 +79,7 @@ struct GenerationWriter: Sendable {
     private func thin(_ generations: [GenerationName]) {
         var failure: FileSystemError?
         for surplus in retention.surplus(of: candidates(generations), at: wallClock.now()) {
-            do throws(FileSystemError) { try Files.remove(directory.path(of: surplus.name)) } catch { failure = error }
+            do throws(FileSystemError) { try directory.remove(surplus.name) } catch { failure = error }
         }
         troubles.report(.surplus, cause: failure.map { "\($0)" }, failure.map { ["error": "\($0)"] } ?? [:])
     }
@@ -84,12 +103,11 @@ struct GenerationWriter: Sendable {
             isPinned = { $0 == pinned }
         }
         return generations.map { name in
-            let start = directory.peek(name)
-            return Retention.Candidate(
+            Retention.Candidate(
                 name: name,
-                time: GenerationFile.peekHeader(start)?.times?.checkedAt,
+                time: directory.header(of: name)?.times?.checkedAt,
                 size: (try? Files.status(of: directory.path(of: name)))?.size ?? 0,
-                isPinned: isPinned(name), isForeign: GenerationFile.isNewer(start))
+                isPinned: isPinned(name), isForeign: GenerationFile.isNewer(directory.peek(name)))
         }
     }
 }

@@ -122,7 +122,7 @@ extension GenerationDirectory {
 
     /// Pins a generation. Call it with the directory's lock.
     func putPin(_ pin: CataloguePin) throws {
-        try replace(PinFile.name, with: PinFile(pin).encoded(), temporary: PinFile.temporaryName)
+        try replace(PinFile.name, with: [PinFile(pin).encoded()], temporary: PinFile.temporaryName)
     }
 
     /// Executes a pending order about the pin, unless a later one was written meanwhile, for example by `larder pin

@@ -26,6 +26,12 @@ struct ItemDecoding {
         self.decoded = decoded
     }
 
+    /// The products, closed in place.
+    consuming func closed() -> DecodedProducts {
+        decoded.close()
+        return decoded
+    }
+
     /// Copies the next item, which begins at an offset of a text, from the earlier encoding.
     /// - Returns: the offset behind it; nil when it has changed.
     mutating func recognise(at offset: Int, of source: [UInt8]) -> Int? {
@@ -195,9 +201,8 @@ public struct DecodedProducts: Sendable {
     }
 
     /// Closes the array; nothing can be appended any more.
-    package consuming func closed() -> DecodedProducts {
+    package mutating func close() {
         array.close()
-        return self
     }
 }
 

@@ -113,7 +113,7 @@ package struct NativeCatalogueDecoder: Sendable {
         } catch {
             throw ProductsFailure(decoding: error)
         }
-        return items.decoded.closed()
+        return (consume items).closed()
     }
 }
 

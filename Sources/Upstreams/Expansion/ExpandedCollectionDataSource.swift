@@ -84,7 +84,7 @@ package final class ExpandedCollectionDataSource: CollectionDataSource {
         let (expanded, digest) = plan.expanded(with: values)
         let isComplete = plan.isStamped && result.failures.isEmpty
         reading.content = CollectionContent(
-            body: .items(expanded), digest: SHA256Digest(of: content.digest.bytes + digest),
+            body: .items(expanded), digest: ContentDigest(of: content.digest.bytes + digest),
             entityTag: isComplete ? content.entityTag : nil)
         return reading
     }

@@ -83,14 +83,14 @@ struct ExpandedValue: Sendable {
     let value: JSONValue
     /// The size of the value as JSON, in bytes.
     let size: Int
-    let digest: SHA256Digest
+    let digest: ContentDigest
     private let validators: [HTTPHeader]
     /// The stamp of the items when it was last confirmed; nil without one.
     var stamp: [JSONValue]?
 
     init(_ value: JSONValue, of response: HTTPClientResponse, stamp: [JSONValue]?) {
         let bytes = value.encoded()
-        (self.value, size, digest, self.stamp) = (value, bytes.count, SHA256Digest(of: bytes), stamp)
+        (self.value, size, digest, self.stamp) = (value, bytes.count, ContentDigest(of: bytes), stamp)
         validators = [("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")].compactMap { request, name in
             response.headers[name].flatMap { HTTPHeader.isSendable(value: $0) ? HTTPHeader(request, $0) : nil }
         }

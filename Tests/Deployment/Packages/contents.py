@@ -1,10 +1,12 @@
 """The files of a release beside the program: the same in a package and in an archive."""
 
 import gzip
+import hashlib
 import os
 import shutil
 import struct
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -50,8 +52,15 @@ class Release:
         return MACHINES[machine]
 
     def stripped(self, path: Path) -> None:
+        """Without the hashes that the compiler writes of its modules, which depend on the times of files and are not read
+        at run time. The build id, of which they are a part, becomes the hash of what is left."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["strip", "-o", path, self.program], check=True)
+        subprocess.run(["strip", "--remove-section", ".swift_modhash", "-o", path, self.program], check=True)
+        for build_id in (lambda: bytes(20)), (lambda: hashlib.sha1(path.read_bytes()).digest()):
+            with tempfile.NamedTemporaryFile() as note:
+                note.write(struct.pack("<III4s", 4, 20, 3, b"GNU") + build_id())
+                note.flush()
+                subprocess.run(["objcopy", "--update-section", f".note.gnu.build-id={note.name}", path], check=True)
         path.chmod(0o755)
 
     def notices(self, folder: Path) -> None:

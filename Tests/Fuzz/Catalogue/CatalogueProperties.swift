@@ -57,7 +57,8 @@ public enum CatalogueProperties {
                 return .failure(error)
             }
         }
-        return .success(made.closed())
+        made.close()
+        return .success(made)
     }
 
     /// The products that both ways give; nil when both refuse.

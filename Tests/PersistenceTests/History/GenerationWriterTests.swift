@@ -12,6 +12,7 @@ import TestSupport
     private let directory: TemporaryDirectory
     private let log = LogRecorder()
     private let wall = ManualWallClock()
+    private let seen = Shared<GenerationIdentity?>(nil)
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -22,7 +23,7 @@ import TestSupport
         return GenerationWriter(
             directory: directory, retention: Retention(keep: keep, maxBytes: maxBytes),
             wallClock: WallClock { [wall] in wall.now }, logger: log.logger, troubles: StoreTroubles(log.logger),
-            pin: { directory.readPin() })
+            pin: { directory.readPin() }, seen: { [seen] in seen.withLock { $0 } })
     }
 
     private func generations() throws -> [Int] {
@@ -32,10 +33,10 @@ import TestSupport
     /// A disk with room for so many files.
     private func disk(room: Int) -> StoreDisk {
         var disk = StoreDisk.system
-        disk.create = { [path = directory.path] name, bytes throws(FileSystemError) in
+        disk.create = { [path = directory.path] name, parts throws(FileSystemError) in
             let files = try Files.list(path).filter { $0.hasPrefix("generation-") }
             guard files.count < room else { throw FileSystemError(.write, path: name, code: 28) }
-            try Files.create(name, bytes)
+            try Files.create(name, parts: parts)
         }
         return disk
     }
@@ -50,8 +51,8 @@ import TestSupport
         _ = try writer().write(makeSnapshot("old"))
         let old = try Files.read(directory("generation-0000000001.json"))
         var lying = StoreDisk.system
-        lying.create = { name, bytes throws(FileSystemError) in
-            try Files.create(name, Array(bytes.dropLast(9)) + [UInt8](repeating: 0, count: 9))
+        lying.create = { name, parts throws(FileSystemError) in
+            try Files.create(name, Array(parts.joined().dropLast(9)) + [UInt8](repeating: 0, count: 9))
         }
         for name in ["new", "old"] {
             let error = #expect(throws: ReadBackDifference.self) { try writer(lying).write(makeSnapshot(name)) }
@@ -64,15 +65,19 @@ import TestSupport
     @Test(arguments: [0, 1, 5, 1 << 20, 1 << 20 + 1, 3 << 20])
     func `a file holds what was written to it, and nothing else`(length: Int) throws {
         let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        try Files.create(directory("file"), bytes)
-        #expect(try Files.holds(directory("file"), bytes))
-        #expect(try !Files.holds(directory("file"), bytes + [0]))
+        func parts(_ bytes: [UInt8]) -> [[UInt8]] {
+            [Array(bytes.prefix(300_000)), [], Array(bytes.dropFirst(300_000)), []]
+        }
+        try Files.create(directory("file"), parts: parts(bytes))
+        #expect(try Files.read(directory("file")) == bytes)
+        #expect(try Files.holds(directory("file"), parts: parts(bytes)))
+        #expect(try !Files.holds(directory("file"), parts: parts(bytes + [0])))
         guard length > 0 else { return }
-        #expect(try !Files.holds(directory("file"), bytes.dropLast()))
+        #expect(try !Files.holds(directory("file"), parts: parts(bytes.dropLast())))
         for index in [0, length / 2, length - 1] {
             var other = bytes
             other[index] ^= 1
-            #expect(try !Files.holds(directory("file"), other))
+            #expect(try !Files.holds(directory("file"), parts: parts(other)))
         }
     }
 

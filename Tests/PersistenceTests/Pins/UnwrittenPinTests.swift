@@ -24,10 +24,10 @@ struct UnwrittenPinTests {
 
     private func make(_ unwrittenPin: UnwrittenPin? = nil) -> JSONFileProductsStore {
         var disk = StoreDisk.system
-        disk.create = { [path = directory.path, room] name, bytes throws(FileSystemError) in
+        disk.create = { [path = directory.path, room] name, parts throws(FileSystemError) in
             let files = try Files.list(path).filter { $0.hasPrefix("generation-") }
             guard files.count < room.withLock({ $0 }) else { throw FileSystemError(.write, path: name, code: 28) }
-            try Files.create(name, bytes)
+            try Files.create(name, parts: parts)
         }
         return JSONFileProductsStore(
             directory: directory.path, retention: Retention(keep: 9), logger: log.logger, timeout: .seconds(30),

@@ -22,9 +22,9 @@ struct MemoryAboveStoreTests {
 
     private func store() -> JSONFileProductsStore {
         var disk = StoreDisk.system
-        disk.create = { [isFull] name, bytes throws(FileSystemError) in
+        disk.create = { [isFull] name, parts throws(FileSystemError) in
             if isFull.withLock({ $0 }) { throw FileSystemError(.write, path: name, code: 28) }
-            try Files.create(name, bytes)
+            try Files.create(name, parts: parts)
         }
         return JSONFileProductsStore(
             directory: directory.path, logger: LogRecorder().logger, timeout: .seconds(30), wallClock: wall.wallClock,

@@ -20,7 +20,7 @@ struct DamagedStoreTests {
         let header = GenerationHeader(snapshot, generation: number)
         let name = GenerationName(number: number)
         try Files.create(
-            "\(stand.directory.path)/store/\(name.fileName)", GenerationFile.encode(snapshot, header))
+            "\(stand.directory.path)/store/\(name.fileName)", parts: GenerationFile.encode(snapshot, header))
     }
 
     /// Asks as clients do for everything that is made of products.
