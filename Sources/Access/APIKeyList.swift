@@ -13,7 +13,7 @@ package struct APIKey: Sendable, Hashable {
 
     package let name: String
     let digest: SHA256Digest
-    /// The seconds since 1970 from which on it is not valid; nil for no end.
+    /// The expiry in seconds since 1970; nil if the key does not expire.
     package let end: Int64?
     let scopes: Set<Scope>
 }

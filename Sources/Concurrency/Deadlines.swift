@@ -104,7 +104,7 @@ package func offLoop<Value: Sendable>(
 
 /// Waits for asynchronous work, for a limited time, on a thread that may block.
 package enum BlockingWait {
-    /// - Returns: the work's value; nil if it is late, and then it goes on alone.
+    /// - Returns: the work's value; nil if it is late. The work then continues in the background.
     package static func value<Value: Sendable>(
         within limit: Duration, of work: @escaping @Sendable () async -> Value
     ) -> Value? {

@@ -121,7 +121,7 @@ package struct ConfigDraft: Sendable {
         throw .failure("there is no list of objects in the document, \(places.document.excerpt)")
     }
 
-    /// Applies what the operator states about a known form.
+    /// Applies the operator's settings for a known form.
     private static func apply(
         _ settings: DraftSettings, _ prices: PriceSearch, to draft: inout MappingDraft
     ) throws(DraftProblem) {

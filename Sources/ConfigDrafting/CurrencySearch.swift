@@ -108,7 +108,7 @@ struct CurrencySearch {
         return coerced?.string
     }
 
-    /// - Parameter takesPaths: whether the path to the currency is an answer.
+    /// - Parameter takesPaths: whether the operator may also answer with the path to the currency.
     private func question(_ codes: [String], takesPaths: Bool = true) -> DraftQuestion {
         let unique = codes.enumerated().filter { codes.firstIndex(of: $1) == $0 }.map(\.element)
         let text =
@@ -141,8 +141,8 @@ struct CurrencySearch {
         return zip(places, shared).filter { $1 == most }.map(\.0)
     }
 
-    /// The places that tell the elements of the price's own array apart: they are in the same array, and an item has
-    /// several currencies there.
+    /// The places whose currency distinguishes the elements of the price's own array: they are in the same array, and
+    /// an item has several currencies there.
     private static func splitting(_ price: MemberPlace, _ places: [MemberPlace]) -> [MemberPlace] {
         guard let last = price.components.lastIndex(of: "*") else { return [] }
         let array = price.components[...last]

@@ -29,7 +29,7 @@ struct KnownForm {
         return marks.allSatisfy { mark in items.contains { mark.first(in: $0) != nil } }
     }
 
-    /// The list beside the items whose objects the paths of the mapping lead through.
+    /// The list beside the items whose objects the mapping's paths use.
     private var includes: IncludedList? {
         guard let includes = mapping["includes"], let path = includes["path"]?.text.flatMap({ JSONPath($0) }) else {
             return nil

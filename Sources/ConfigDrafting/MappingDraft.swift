@@ -19,7 +19,7 @@ struct MappingDraft {
     var constants: [(ours: String, written: String)] = []
     /// The members of `variants`; none without variants.
     var variants: [(name: String, written: String)] = []
-    /// The list that is taken for variants beside a product's own price, if the document can be read so.
+    /// The list to read as variants although products have prices of their own, if the document can be decoded with it.
     var guessedVariants: String?
     /// The members that are served without being mapped, as `attributes` has them.
     var attributes: String?
@@ -141,7 +141,7 @@ enum YAMLText {
         "{ \(members.map { "\(scalar($0.name)): \($0.written)" }.joined(separator: ", ")) }"
     }
 
-    /// The lines of an entry in flow style, which goes on behind a comma, of the outer mapping if that is enough.
+    /// The lines of an entry in flow style. They break after commas, only those of the outer mapping if that suffices.
     static func wrapped(_ text: String, width: Int = 110) -> [String] {
         var lines: [String] = []
         for piece in pieces(of: text[...], at: 1, width: width) {
@@ -176,7 +176,7 @@ enum YAMLText {
             let piece = piece.first == " " ? piece.dropFirst() : piece
             if piece.isEmpty { return [] }
             guard piece.count >= width, limit < deepest else { return [String(piece)] }
-            // The first piece has the bracket that the others are within.
+            // The first piece opens the bracket that encloses the others.
             return Self.pieces(of: piece, at: index == 0 ? limit + 1 : limit, width: width)
         }
     }

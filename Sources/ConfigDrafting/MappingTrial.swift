@@ -5,7 +5,7 @@ internal import Products
 internal import Text
 internal import Wiring
 
-/// Reads a document by a drafted mapping, and completes the mapping by what comes of it.
+/// Decodes a document by a drafted mapping, and completes the mapping from the result.
 struct MappingTrial {
     /// The members that are served and not mapped.
     private(set) var attributes: [String] = []

@@ -34,10 +34,10 @@ struct MemberSearch {
     let settings: DraftSettings
     let origin: String?
 
-    /// Puts what it finds into a draft.
+    /// Adds the found members to a draft.
     func add(to draft: inout MappingDraft) throws(DraftProblem) {
         try addRequired("id", Self.ids, to: &draft) { place in
-            // Items with one id would be refused as one product.
+            // Items that share an id would be refused.
             place.texts.map { Set($0).count == $0.count && !$0.contains("") } ?? false
         }
         try addRequired("name", Self.names, to: &draft) { $0.isText || language(at: $0) != nil }

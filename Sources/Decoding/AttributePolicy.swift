@@ -32,7 +32,7 @@ package enum AttributePolicy: Sendable, Hashable {
     }
 }
 
-/// Removes members from products, as `omit` of a mapping names them.
+/// Removes the members that a mapping's `omit` lists from products.
 struct OmittedMembers {
     private let paths: [ItemPath]
     private var found: Set<Int> = []
@@ -109,7 +109,7 @@ struct InternalMembers: Sendable {
 
     /// - Parameters:
     ///   - item: an item in our own form, with its attributes.
-    ///   - isChosen: whether the config names a member, so that its own name says nothing.
+    ///   - isChosen: whether the config names a member, so that its name is not judged.
     mutating func record(_ item: JSONObject, _ isChosen: (String) -> Bool) {
         guard count < Self.itemLimit else { return }
         count += 1
@@ -118,7 +118,7 @@ struct InternalMembers: Sendable {
         }
     }
 
-    /// - Parameter name: nil where the name says nothing.
+    /// - Parameter name: nil if the name is not to be judged.
     private mutating func record(_ name: String?, _ value: JSONValue, in place: String, depth: Int) {
         guard names.count < Self.nameLimit else { return }
         if let name, Self.isInternal(name), !names.contains(place) { names.append(place) }

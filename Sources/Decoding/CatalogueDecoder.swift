@@ -149,7 +149,7 @@ struct PathMatches {
         }
     }
 
-    /// Returns what is there instead in one item; nil if a path leads to a value.
+    /// Describes what an item has in place of the value; nil if a path leads to a value.
     static func reason(_ theirs: PathAlternatives, in item: JSONValue) -> String? {
         guard theirs.paths.allSatisfy({ $0.end(in: item) != nil }) else { return nil }
         var unmatched = Unmatched(ours: "", theirs: theirs)
@@ -177,7 +177,7 @@ struct PathMatches {
     /// Whether further items bring nothing new.
     var isComplete: Bool { unmatched.isEmpty && isAnyTaken }
 
-    /// - Parameter isTaken: whether the item meets the conditions; of others only these are searched.
+    /// - Parameter isTaken: whether the item meets the conditions; otherwise only the conditions are searched.
     mutating func record(_ item: JSONValue, isTaken: Bool) {
         count += 1
         isAnyTaken = isAnyTaken || isTaken

@@ -40,7 +40,7 @@ package struct CategoryTree: Sendable {
 
     private let categories: [JSONValue]
     private let ids: Set<String>
-    /// The categories that are below themselves. Their paths end where they would come again.
+    /// The categories that contain themselves. Their paths end before the repetition.
     package let cycles: [String]
 
     /// The deepest nesting. A deeper category is cut, and counts as one in a cycle.

@@ -6,7 +6,7 @@ struct ItemCopies {
     private let rewriter: ItemRewriter
     private let type: TypeRule
     private let constantKind: ProductKind?
-    /// The paths to what names the kind; none for a constant.
+    /// The paths to the name of the kind; none for a constant.
     private let typePaths: [CopiedPath]
     private var copies: [ProductKind: ItemCopy?] = [:]
     private let conditions: [CopiedCondition]

@@ -76,7 +76,7 @@ struct ItemRewriter: Sendable {
         }
     }
 
-    /// Returns what copies products of a kind, or variants; nil if the mapping has rules that need values.
+    /// Returns the copier for products of a kind, or for variants; nil if the mapping has rules that need values.
     func copy(of kind: ProductKind?) -> ItemCopy? {
         // Attributes of products within a bundle are restricted by themselves.
         guard kind != .bundle || attributes == .keep else { return nil }

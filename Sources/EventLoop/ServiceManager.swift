@@ -1,10 +1,10 @@
 internal import CEventShim
 internal import Glibc
 
-/// The service manager that started the process, told of its state by the protocol of systemd's `sd_notify`.
+/// The service manager that started the process. It is notified by systemd's protocol `sd_notify`.
 package struct ServiceManager: Sendable {
     private let socket: String
-    /// The longest time between two signs of life; nil if the manager wants none.
+    /// The longest time between two watchdog messages; nil if the manager does not require any.
     package let watchdog: Duration?
 
     /// The manager that the environment names; nil without one.

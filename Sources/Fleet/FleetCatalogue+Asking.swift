@@ -191,14 +191,14 @@ extension FleetCatalogue {
             case .failure: return handle(.weighed(id, .unknown))
             }
         }
-        // Without its blob the storage's catalogue cannot be served anyway.
+        // Without its blob, the storage's catalogue cannot be served, and there is nothing to compare.
         guard let old else { return handle(.weighed(id, .passes)) }
         do throws(ProductsFailure) {
             try await judge.compare(new, replacing: old)
             handle(.weighed(id, .passes))
         } catch {
             logger.warning(
-                "the gate refuses the own catalogue in place of the fleet's, which is followed",
+                "the gate refuses this replica's catalogue as a successor of the fleet's, which is kept",
                 metadata: ["revision": "\(revision)", "fleet": "\(pointer.revision)", "error": "\(error)"])
             handle(.weighed(id, .refused)) { $0.lastFetch = .failure(error) }
         }

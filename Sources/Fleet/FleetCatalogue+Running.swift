@@ -85,7 +85,7 @@ extension FleetCatalogue {
                 }
                 (hasBegun, isAway) = (true, false)
                 handle(.link(isUp: true)) { $0.blobTries = 0 }
-                // Each connection forgets those that are long silent.
+                // Each connection removes the members that have been silent for long.
                 Task.detached { [self] in await storage.exchange(status, within: settings.commandLimit) }
                 Task.detached { [self] in await keepPinned() }
             case .down(let cause):
@@ -179,7 +179,7 @@ extension FleetCatalogue {
             }
             guard isFirst else { return }
             logger.notice(
-                "another configuration's catalogue substitutes until the first of this one",
+                "serving another configuration's catalogue until this one has its own",
                 metadata: ["fingerprint": "\(former.fingerprint)", "revision": "\(snapshot.revision)"])
             changed.send()
         } catch {

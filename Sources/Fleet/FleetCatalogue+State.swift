@@ -86,7 +86,7 @@ extension FleetCatalogue.State {
 
     /// - Returns: nil if waiting requests receive it, or a pin overrides it.
     mutating func confirm(_ pointer: CataloguePointer, at now: Duration, wall: Date) -> Change? {
-        // The announcement of an own commit may come before or after its reply.
+        // The announcement of this member's own commit may arrive before or after the reply.
         if newest?.pointer == pointer {
             if ownFetch(pointer.revision) != nil { fetched = nil }
             former = nil

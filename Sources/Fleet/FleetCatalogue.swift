@@ -74,7 +74,7 @@ package final class FleetCatalogue: Sendable {
     /// A catalogue of another configuration, with its place.
     typealias Inherited = (snapshot: ProductsSnapshot, place: FleetMember.PlacedCatalogue)
 
-    /// The member, and beside it products, tasks, and what has been logged. Every other fact is read from the member.
+    /// The member, with its products, its tasks and the logged states. Every other fact is read from the member.
     struct State: Sendable {
         var member: FleetMember
         /// The gates of the current runs, or of the last one.
@@ -144,7 +144,7 @@ package final class FleetCatalogue: Sendable {
         }
     }
 
-    /// Passes the event that a function makes of the state, in the same moment.
+    /// Handles an event that is made from the state under the same lock.
     /// - Parameter make: returns nil for no event.
     func handle(_ make: (inout State, Duration) -> FleetMember.Event?) {
         let actions = state.withLock { state -> [Action] in

@@ -49,7 +49,7 @@ final class FleetMemory: TroubleReporting {
 
     var troubles: [Trouble] { book.troubles }
 
-    /// The record of a fleet as far as it is known, and the places of the catalogues of all others.
+    /// The known record of a fleet, and the records of all other fleets.
     func known(_ fingerprint: String) -> (own: FleetRecord, others: [FleetRecord]) {
         state.withLock { state in
             let others = state.fleets.filter { $0.fingerprint != fingerprint }.map(\.record)
@@ -103,7 +103,7 @@ final class FleetMemory: TroubleReporting {
         if isNew { retry() }
     }
 
-    /// Writes what has changed, also where that has failed before.
+    /// Writes pending changes, also after a failed write.
     func retry() {
         let mustWrite = state.withLock { state in
             guard disk != nil, state.isChanged, !state.isWriting else { return false }

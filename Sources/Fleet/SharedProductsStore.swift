@@ -8,8 +8,9 @@ package import Products
 
 /// Keeps the catalogue of a fleet in a shared storage: Redis or Valkey.
 ///
-/// It outlasts reloads that change the fingerprint: there is a ``FleetCatalogue`` for each, and operators act on the
-/// one that was run last. The job of the `caching` keeps the connection, so a store that no `caching` uses has none.
+/// It outlasts reloads that change the fingerprint: each fingerprint has its own ``FleetCatalogue``, and operators'
+/// orders apply to the last to run. The background job of a `caching` keeps the connection, so a store without a
+/// `caching` has none.
 package final class SharedProductsStore: ProductsStore, ProductsHistory, FleetReporting, TroubleReporting {
     private struct State {
         var catalogues: [String: FleetCatalogue] = [:]

@@ -22,7 +22,7 @@ package enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case headTimeout = "head_timeout"
     /// 411: a chunked body.
     case chunked
-    /// 413: a body.
+    /// 413: a body that is too long, or not accepted at all.
     case body
     /// 414: the request line is too long.
     case targetSize = "target_size"

@@ -40,8 +40,8 @@ package struct HTTPServerOptions: Sendable, Hashable {
     package var headDeadline: Duration = .seconds(10)
     /// Longest silence of a connection between requests; zero for no limit.
     package var idleTimeout: Duration = .seconds(60)
-    /// Longest time in which a client acknowledges nothing of a response, or not all of what a stream sent before. Then
-    /// the connection is reset. Zero for no limit.
+    /// Longest time for a client to acknowledge part of a response, or all that a stream has sent before. Then the
+    /// connection is reset. Zero for no limit.
     package var writeTimeout: Duration = .seconds(30)
     /// Bytes a second that a client must acknowledge on average over each `writeTimeout`, so that a client that reads a
     /// byte now and then cannot occupy a response for ever.

@@ -2,7 +2,7 @@ internal import CEventShim
 internal import Concurrency
 internal import EventLoop
 
-/// The part of a server that lives on one loop.
+/// The part of a server that belongs to one loop.
 @safe
 final class LoopServer: @unchecked Sendable {
     let loop: EventLoop

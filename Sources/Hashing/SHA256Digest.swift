@@ -65,10 +65,10 @@ public enum SHA1 {
 public enum MessageAuthentication {
     /// The 32 bytes of the code of a message under a key, which is not empty.
     public static func code(of message: [UInt8], key: [UInt8]) -> [UInt8] {
-        precondition(!key.isEmpty, "a code needs a key")
+        precondition(!key.isEmpty, "HMAC requires a key")
         var code = [UInt8](repeating: 0, count: 32)
         let made = unsafe HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &code, nil)
-        unsafe precondition(made != nil, "OpenSSL knows no SHA-256")
+        unsafe precondition(made != nil, "OpenSSL has no SHA-256")
         return code
     }
 

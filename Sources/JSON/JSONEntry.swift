@@ -15,7 +15,7 @@ package struct JSONEntry: Sendable {
     /// Whether ``JSONWriter`` would write the same bytes for the value.
     package private(set) var isCanonical = true
 
-    /// The number of bytes of a name that its print holds.
+    /// The number of leading bytes of a name that are part of its print.
     package static let printedCount = 7
 
     init() {
@@ -61,7 +61,7 @@ package struct JSONEntry: Sendable {
 
     /// The place of the value.
     package var range: Range<Int> { start..<end }
-    /// The print in other bits, the highest of which differ the most.
+    /// The print, multiplied so that its highest bits differ most.
     @inline(__always)
     package var mixedPrint: UInt64 { Self.mixed(print) }
 

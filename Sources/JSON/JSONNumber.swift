@@ -60,7 +60,7 @@ extension JSONNumber: ExpressibleByIntegerLiteral {
 extension JSONNumber {
     /// The decimal parts of a number, to make decimal types without a binary fraction in between.
     package struct DecimalParts: Sendable, Hashable {
-        /// Whether it is below zero, or a zero with a minus sign.
+        /// Whether the number is negative. Also true for `-0`.
         package let isNegative: Bool
         /// The digits without zeros at either end; empty for zero.
         package let digits: String

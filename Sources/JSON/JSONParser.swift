@@ -72,7 +72,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
         case invalidUTF8
         /// A string holds a control character that must be escaped.
         case controlCharacter(UInt8)
-        /// A backslash is followed by a byte that makes no escape.
+        /// A backslash is followed by a byte that is not a valid escape.
         case invalidEscape(UInt8)
         /// An escape is half of a surrogate pair, which stands for no character.
         case loneSurrogate
@@ -118,7 +118,7 @@ extension JSONSyntaxError.Reason: CustomStringConvertible {
         case .unexpected(let byte, let expected): "expected \(expected), found \(Self.name(byte))"
         case .invalidUTF8: "a string that is not UTF-8"
         case .controlCharacter(let byte): "control character \(byte) in a string must be escaped"
-        case .invalidEscape(let byte): "\(Self.name(byte)) makes no escape"
+        case .invalidEscape(let byte): "\(Self.name(byte)) is not a valid escape"
         case .loneSurrogate: "half of a surrogate pair"
         case .duplicateKey(let key): "duplicate key \"\(TextExcerpt(key))\""
         case .tooDeep(let limit): "nested deeper than \(limit)"

@@ -119,8 +119,8 @@ package enum JSONStringScan {
         }
     }
 
-    /// The place behind the bracket that closes the one at a place; nil when there is none, or nesting is deeper than the
-    /// limit. Only brackets and strings are told apart, nothing is checked.
+    /// The place behind the bracket that closes the bracket at a place; nil if there is none, or nesting is deeper than
+    /// the limit. Only brackets and strings are recognised; nothing is checked.
     package static func endOfBrackets(_ text: Span<UInt8>, from start: Int, depthLimit: Int = .max) -> Int? {
         var (at, open) = (start, 0)
         while at < text.count {

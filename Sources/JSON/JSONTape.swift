@@ -37,8 +37,8 @@ package struct JSONTape {
     }
 
     /// Replaces values by others, which ``JSONWriter`` has written and are in the text already.
-    /// - Parameter changes: the replaced entries, in their order, and those of the others, scanned each at the start of a
-    ///   text.
+    /// - Parameter changes: the indexes of the replaced entries, ascending, and the new entries of each, scanned at the
+    ///   start of a text.
     package mutating func replace(_ changes: [(place: Int, values: [JSONEntry])]) throws(Unscannable) {
         moved.removeAll(keepingCapacity: true)
         var outer: [(old: Int, new: Int)] = []
@@ -46,7 +46,7 @@ package struct JSONTape {
         for number in 0...changes.count {
             let next = number < changes.count ? changes[number].place : entries.count
             while true {
-                // The end of what holds a change is known behind it.
+                // The end of an enclosing value is known only behind its last change.
                 while let (old, new) = outer.last, entries[old].next <= place {
                     moved[new].finish(
                         moved[new].start, entries[old].end + shift, isCanonical: entries[old].isCanonical,

@@ -13,7 +13,7 @@ package struct RouteDescription: Sendable {
     package var responses: [ResponseDescription]
     /// Whether the route may wait for an upstream, and so miss the server's deadline.
     package let waits: Bool
-    /// GET, with which HEAD goes, or another one.
+    /// The method of its requests. GET includes HEAD.
     package var method = HTTPMethod.get
     /// Whether requests have a body.
     package var hasBody = false

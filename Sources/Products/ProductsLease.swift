@@ -200,7 +200,7 @@ extension ProductsAnswer {
         return with(.handed(lease.adding(node, use: use(lease.path.adding(node)))))
     }
 
-    /// Hands the lease on that a provider without an observer of its own has passed on; drops a lease that it has not.
+    /// Hands on the lease that a provider without an observer has passed on; drops any other lease.
     package func handingLease() -> ProductsAnswer {
         guard case .passed(let lease) = transfer else { return withoutLease }
         return with(.handed(lease))

@@ -189,7 +189,7 @@ package struct ProductsUseCase: Sendable {
     }
 }
 
-/// An answer of the graph with the rule for popular products.
+/// An answer of the graph, and the rule that marks its popular products.
 package struct ProductsListing: Sendable {
     package let answer: ProductsAnswer
     package let popularity: PopularityRule

@@ -112,7 +112,7 @@ package enum RedisURLError: Error, Sendable, Hashable, CustomStringConvertible {
         case .characters: "it holds blanks or characters beyond ASCII; percent-encode them"
         case .query: "it must not have a query or a fragment; percent-encode ?, # and / in a password"
         case .encoding(let part): "its \(part) is not properly percent-encoded"
-        case .host: "it has no valid host; an IPv6 address stands in brackets"
+        case .host: "it has no valid host; write an IPv6 address in brackets"
         case .port: "its port must be a number from 1 to 65535"
         case .database(let text): "its path must be the number of a database, such as /0, not /\(text)"
         }

@@ -1,6 +1,6 @@
-/// Languages in order of preference, by which one of several texts is found as the lookup of RFC 4647 does.
+/// Languages in order of preference. They select one of several texts by the lookup of RFC 4647.
 ///
-/// A language that no text has loses its last part, as `en-GB` becomes `en`, before the next one counts.
+/// A language without a text loses its last part, as `en-GB` becomes `en`, before the next one counts.
 package struct LanguageRanges: Sendable, Hashable {
     /// The tags as they are written, at least one.
     private let tags: [String]

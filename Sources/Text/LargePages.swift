@@ -8,11 +8,11 @@ extension [UInt8] {
     }
 }
 
-/// Large pages of memory, which the system gives where it is asked for them.
+/// Requests large pages of memory from the system.
 package enum LargePages {
     private static let (page, large) = (4096, 2 << 20)
 
-    /// Asks for large pages for memory that was not used yet, if it takes one. Without any it is as before.
+    /// Requests large pages for unused memory, if there is enough for one. If the system has none, nothing changes.
     package static func advise(_ start: UnsafeMutableRawPointer?, _ count: Int) {
         guard count >= large, let start = unsafe start else { return }
         // From the page of the allocator's header on: behind it the first large page would not be whole.

@@ -77,7 +77,7 @@ package struct SpanAttribute: Sendable, Hashable {
 
 /// The failure of a span.
 package struct SpanFailure: Sendable, Hashable {
-    /// One of a few texts.
+    /// The kind of failure, from a small set: a status code, or the token of an error.
     package let type: String
     package let message: String
 

@@ -88,7 +88,7 @@ struct TraceState {
     /// - Returns: nil for a text that is not a list of at most 32 members `key=value`, or has none.
     init?(_ text: String) {
         guard text.utf8.count <= Self.mostRead else { return nil }
-        // Empty members are allowed; honest clients send few.
+        // Empty members are allowed, in a limited number.
         let elements = text.split(separator: ",", maxSplits: 2 * Self.mostMembers)
         let members = elements.map(Self.trimmed).filter { !$0.isEmpty }
         guard (1...Self.mostMembers).contains(members.count), members.allSatisfy(Self.isMember) else { return nil }

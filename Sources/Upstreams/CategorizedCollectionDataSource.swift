@@ -27,7 +27,7 @@ package final class CategorizedCollectionDataSource: CollectionDataSource {
     private let label: String
     private let logger: Logger
     private let secrets: @Sendable () -> [Secret]
-    /// The time since which the last categories stand in for those of the upstream.
+    /// Records since when the last categories have replaced the upstream's.
     private let book: TroubleBook
     private let kept = Mutex<Categories?>(nil)
     /// The unknown ids and the cycles that the log has last.
@@ -72,8 +72,8 @@ package final class CategorizedCollectionDataSource: CollectionDataSource {
             entityTag: nil)
     }
 
-    /// Returns the categories, the last good ones where they cannot be read.
-    /// - Returns: also the ages that the responses state; nil for the last good ones.
+    /// Returns the categories, or the last good ones if the upstream's cannot be read.
+    /// - Returns: also the ages that the responses state; nil for the last good categories.
     private func categories(
         adding headers: [HTTPHeader], _ wallClock: WallClock
     ) async throws -> (Categories, CollectionReading?) {
@@ -135,7 +135,7 @@ package final class CategorizedCollectionDataSource: CollectionDataSource {
         }
         if !unknown.isEmpty {
             logger.warning(
-                "ids of categories stay ids, since no category has them",
+                "unknown category ids are kept in place of categories",
                 metadata: [
                     "provider": "\(label)", "ids": "\(unknown.count)", "uses": "\(unknown.values.reduce(0, +))",
                     "first": "\(list(unknown.keys.sorted()))",
@@ -143,7 +143,7 @@ package final class CategorizedCollectionDataSource: CollectionDataSource {
         }
         if !cycles.isEmpty {
             logger.warning(
-                "categories are below themselves; their paths are cut",
+                "categories contain themselves; their paths are cut",
                 metadata: ["provider": "\(label)", "categories": "\(cycles.count)", "first": "\(list(cycles))"])
         }
     }

@@ -45,7 +45,8 @@ package struct PlainCollectionDataSource: CollectionDataSource {
         var reading = CollectionReading(response.headers, requestedAt: requestedAt)
         if response.status == 304, entityTag != nil { return reading }
         guard response.status == 200 else { throw ProductsFailure(status: response) }
-        // XML looks like HTML, and servers call anything so: the readers of other formats tell.
+        // Only JSON is checked here. XML resembles HTML, and media types are unreliable, so the readers of other
+        // formats detect HTML themselves.
         guard format != .json || !response.isHTML else {
             throw ProductsFailure.malformed(detail: "HTML instead of JSON at \(collection.place)")
         }
@@ -127,11 +128,11 @@ package struct PaginatedCollectionDataSource: CollectionDataSource {
     }
 }
 
-/// Reads all pages of a collection at first and after a time, and otherwise only those of what has changed.
+/// Reads all pages of a collection at first and at intervals, and otherwise only the changes.
 ///
-/// An item that is gone is noticed by the next whole reading, which follows at once if the upstream states another total
-/// than there are items. It follows as well if the changes form no whole, or a refresh revalidates. A failed reading
-/// leaves the kept items.
+/// A removed item is noticed by the next whole reading. That follows at once if the upstream states a total other than
+/// the number of items, if the changes are inconsistent, or if a refresh revalidates. A failed reading leaves the kept
+/// items.
 package final class ChangesCollectionDataSource: CollectionDataSource {
     private let whole: PaginatedCollectionDataSource
     private let fetcher: any CollectionFetcher
@@ -172,7 +173,7 @@ package final class ChangesCollectionDataSource: CollectionDataSource {
         return reading
     }
 
-    /// Reads what has changed; nil if the items have to be read as a whole.
+    /// Reads the changes; nil if the items have to be read as a whole.
     private func changes(
         of kept: KeptItems, _ headers: [HTTPHeader], _ wallClock: WallClock
     ) async throws -> (CollectionReading, KeptItems)? {

@@ -66,10 +66,10 @@ package final class FileProductsProvider: ProductsProvider {
         refusals = RefusalMeter(metrics)
     }
 
-    /// Returns the catalogue in the file, or what the last one gave while the disk does not answer in time.
+    /// Returns the catalogue in the file, or the last catalogue while the disk does not respond in time.
     ///
-    /// The time limit holds for the disk alone, not for decoding and checking a new file. A late read is served to the next
-    /// request, dated by the read, since a busy machine may never read a large file in time.
+    /// The time limit holds for the disk alone, not for decoding and checking a new file. A late read is served to the
+    /// next request, dated by the read, since a busy machine may never read a large file in time.
     ///
     /// - Throws: `ProductsFailure.storeFailed` if the file cannot be read, and the decoder's failure or a refusal if it
     ///   is no catalogue, even if another one was read before.

@@ -135,8 +135,8 @@ final class ReplayMemory: Sendable {
         memory = TimedState(Memory(), clock: clock)
     }
 
-    /// Remembers a delivery.
-    /// - Returns: whether it was not known.
+    /// Records a delivery.
+    /// - Returns: whether it is new.
     func remember(_ delivery: SHA256Digest, for window: Duration) -> Bool {
         memory.update { memory, now in
             memory.forget(memory.order.prefix { now - $0.at >= window }.count)

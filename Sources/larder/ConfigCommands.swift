@@ -87,12 +87,12 @@ struct Check: Command {
         try environment.print(
             "\(path): \(decoded.products.count) products, \(decoded.skipped.count) skipped, \(decoded.leftOut) left out\n"
         )
-        // Nothing of an overlay's entries is public but the members that it lays.
+        // Only the members that an overlay lays are public, not the rest of its entries.
         let laid = ofProducts.first { $0.source.id == chosen[0].id }?.laid
         let warnings =
             (decoded.isAllLeftOut ? ["no item meets the conditions in \"when\""] : [])
             + decoded.skipped.prefix(5).map(\.reason) + decoded.unmatched.map { "matches nothing: \($0)" }
-            + decoded.danglingIDs.map { "leads to no object of \"includes\": \($0)" }
+            + decoded.danglingIDs.map { "matches no object in \"includes\": \($0)" }
             + decoded.unconverted.map { "kept in \"unconverted\", since it has another form; map it: \($0)" }
             + (laid == nil ? [] : decoded.internalMembers).map {
                 "\"\($0)\" looks internal and is public; list the public members in \"attributes\", or name it in \"omit\""

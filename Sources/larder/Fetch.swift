@@ -146,7 +146,7 @@ struct Fetch: Command {
         }
     }
 
-    /// Describes the source of products served in place of the upstream's, also in part; nil for the upstream's own.
+    /// Describes the source of products that replace the upstream's, wholly or partly; nil for the upstream's own.
     private static func substitute(in answer: ProductsAnswer) -> String? {
         switch answer.snapshot.origin {
         case .store: "a store"

@@ -109,7 +109,8 @@ struct Init: Command {
 
     /// The reason why a response holds no products.
     private static func fault(of response: HTTPClientResponse) -> String? {
-        // XML needs no declaration, so that only its name tells HTML here; the draft knows the beginning of a page.
+        // XML needs no declaration and may look like HTML, so only `text/html` counts here; the draft recognises a page
+        // by its beginning.
         let isPage = response.isHTML && response.headers["Content-Type"]?.lowercased().hasPrefix("text/html") == true
         return switch response.status {
         case 200, 206: isPage ? "a page of HTML, not JSON; is this the URL of the API?" : nil
@@ -120,7 +121,8 @@ struct Init: Command {
         }
     }
 
-    /// Drafts the config, and asks the terminal what the document leaves open. Without one, all that is left open is a failure.
+    /// Drafts the config, and asks at the terminal for settings that the document does not decide. Without a terminal,
+    /// all such settings are reported as a failure.
     private func draft(
         _ response: HTTPClientResponse, _ source: DraftSource, _ settings: DraftSettings,
         in environment: CommandEnvironment
@@ -142,7 +144,7 @@ struct Init: Command {
                     settings[question.setting] = question.assumption
                     if question.assumption != nil { continue }
                 }
-                // What fails by an assumed answer says nothing.
+                // A failure after an assumed answer is not reported, since the assumption may be its cause.
                 if unanswered.isEmpty { throw CommandFailure("larder: \(source.description): \(error)") }
             }
             throw CommandFailure("larder: \(source.description): \(DraftProblem.questions(unanswered))")

@@ -112,7 +112,7 @@ struct QueuedAnalyticsSinkTests {
         for round in 1...5 {
             sink.log(makeEvent("lost"))
             await writer.wait(begun: round)
-            // The count of losses tells when the writer's failure has been taken note of.
+            // The count of losses shows that the writer's failure has been recorded.
             await yieldUntil { sink.statistics.dropped[.writeFailed, default: 0] >= round }
         }
         await yieldUntil { !sink.troubles.isEmpty }

@@ -78,8 +78,8 @@ static bool everyone_is_connected(void) {
     return larder_server_connections(server) == max_connections;
 }
 
-/* One more of the address is sent away; one more at all takes the place of the one that is idle for longest, or is sent
- * away as well when all are busy. */
+/* Another connection of the same address is refused. Another connection beyond the total limit replaces the one that
+ * has been idle longest, or is refused if all are busy. */
 static void too_many_connections(void) {
     int fds[max_connections];
     for (int i = 0; i < max_connections; i++) {

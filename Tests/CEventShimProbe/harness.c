@@ -100,7 +100,7 @@ static size_t on_body(void *context, const char *target, size_t size) {
     return size == 5 && memcmp(target, "/hook", 5) == 0 ? hook_body : 0;
 }
 
-/* Everything but what is held is at hand. */
+/* Responds immediately to every request that is not held. */
 static int on_offer(void *context, larder_request *request, const larder_head *head) {
     (void)context;
     char *copy = malloc(head->size + 1);

@@ -25,7 +25,7 @@ static void wait_for_the_grace(void) {
     usleep(1200000);
 }
 
-/* None of them is that of a client that comes later. */
+/* Returns a host that no later client uses. */
 static unsigned char host_of(int index) {
     return index < max_per_address ? 2 : 3;
 }

@@ -99,7 +99,8 @@ static bool take_answer(connection *one, bool *closes) {
     return strncmp(bytes, "HTTP/1.1 200 ", 13) == 0;
 }
 
-// Nothing but the end comes where nothing was asked: what TLS has to say besides came before the last answer.
+// Whether the connection has ended. No other byte can arrive without a request: TLS records of the handshake came
+// before the last response.
 static bool has_ended(const connection *one) {
     char byte;
     return recv(one->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno != EAGAIN;

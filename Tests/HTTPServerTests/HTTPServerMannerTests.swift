@@ -3,7 +3,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-/// An answer that is at hand takes a shorter way than one that is waited for. Both ways lead to the same.
+/// Immediate responses take a shorter path than pending ones. Both must give the same results.
 @Suite struct HTTPServerMannerTests {
     /// All that a handler sees of a request, one line each.
     private static func account(of request: HTTPRequest) -> String {

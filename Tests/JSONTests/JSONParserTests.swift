@@ -45,7 +45,7 @@ struct JSONParserTests {
         ("\"a\\", "line 1, column 4: expected an escape, found the end"),
         ("\"\u{1}\"", "line 1, column 2: control character 1 in a string must be escaped"),
         ("\"\\n\n\"", "line 1, column 4: control character 10 in a string must be escaped"),
-        ("\"\\x\"", "line 1, column 3: \"x\" makes no escape"),
+        ("\"\\x\"", "line 1, column 3: \"x\" is not a valid escape"),
         ("\"\\u12g4\"", "line 1, column 6: expected a hexadecimal digit, found \"g\""),
         ("\"\\ud83d\"", "line 1, column 2: half of a surrogate pair"),
         ("\"\\ud83dx\"", "line 1, column 2: half of a surrogate pair"),

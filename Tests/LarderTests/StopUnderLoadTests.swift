@@ -100,7 +100,7 @@ private final class Load: Sendable {
             if let answer = await client.answers()[0] {
                 note(answer)
             } else if (try? await ClientCrowd(count: 1, port: port)) != nil {
-                // At the very moment of its closing a port may take a connection and never hear of it.
+                // A port that is closing may accept a connection and never serve it.
                 fail("no answer on a new connection")
             }
         }

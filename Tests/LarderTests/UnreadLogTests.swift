@@ -73,7 +73,7 @@ struct UnreadLogTests {
     }
 }
 
-/// A pipe that a process writes to, and that nobody reads before a test wants it.
+/// A pipe that a process writes to. It is not read until a test starts reading.
 private final class UnreadPipe: Sendable {
     /// The path to open for writing.
     let path: String
@@ -104,7 +104,7 @@ private final class UnreadPipe: Sendable {
         }
     }
 
-    /// All that was written, when whoever wrote has ended.
+    /// Returns everything that was written, after the writer has ended.
     func end() async -> [UInt8] {
         await content.wait { $0 != nil }
         return content.value ?? []

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct DeferredSaverTests {
-    /// A disk that takes what it is given when the test lets it.
+    /// A disk whose writes complete when the test allows it.
     private final class Disk: Sendable {
         struct State {
             var begun: [String] = []

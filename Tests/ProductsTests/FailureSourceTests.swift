@@ -23,7 +23,7 @@ struct FailureSourceTests {
         (.tooLarge(limit: 9), "the answer is longer than 9 bytes, from http://shop/v2/books (provider \"books\")"),
         (
             .refused(.empty(count: 0, minimum: 1)),
-            "catalogue refused: 0 products are fewer than the least number, 1, from http://shop/v2/books "
+            "catalogue refused: 0 products are fewer than the minimum, 1, from http://shop/v2/books "
                 + "(provider \"books\")"
         ),
         (.notStored, "nothing has been stored yet"),

@@ -4,7 +4,7 @@ package import Products
 package import TestSupport
 package import Tracing
 
-/// A provider and store that does what a test says, and keeps what was asked of it.
+/// A provider and store with scripted behaviour, which records the requests.
 package final class ScriptedProvider: ProductsStore {
     package typealias Behaviour = @Sendable () throws -> ProductsAnswer
 
@@ -109,7 +109,7 @@ package final class ScriptedProvider: ProductsStore {
         state.update { $0.pinned = snapshot }
     }
 
-    /// From now on says that it has a newer catalogue than any.
+    /// Sets whether it claims a catalogue newer than any other.
     package func hasNewer(_ hasNewer: Bool) {
         state.update { ($0.hasNewer, $0.newerAsks) = (hasNewer, 0) }
     }
@@ -124,7 +124,7 @@ package final class ScriptedProvider: ProductsStore {
         does { throw failure }
     }
 
-    /// From now on lets nobody go on before `release`.
+    /// Suspends all calls from now on, until `release`.
     package func hold() {
         state.update {
             $0.isHolding = true
@@ -132,7 +132,7 @@ package final class ScriptedProvider: ProductsStore {
         }
     }
 
-    /// Lets all go on who wait.
+    /// Resumes all suspended calls.
     package func release() {
         let parked = state.update { state in
             state.isHolding = false

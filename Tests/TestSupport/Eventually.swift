@@ -29,7 +29,7 @@ public func yieldUntil(
     while try await !fact(), !Task.isCancelled { await Task.yield() }
 }
 
-/// Runs a body and then what cleans up after it, whatever became of the body.
+/// Runs a body and then its cleanup, even if the body throws.
 package func attempt<Value>(
     _ body: () async throws -> Value, finally cleanUp: () async throws -> Void
 ) async throws -> Value {

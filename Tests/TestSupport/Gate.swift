@@ -1,7 +1,7 @@
 internal import Concurrency
 internal import Dispatch
 
-/// A gate for threads: while it is closed, who comes waits before it.
+/// A gate for threads. While it is closed, threads that enter it wait.
 public final class Gate: Sendable {
     private let turnstile = DispatchSemaphore(value: 1)
     private let isOpen = Mutex(true)
@@ -17,7 +17,7 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Lets nobody through from now on.
+    /// Makes threads that enter from now on wait.
     public func close() {
         isOpen.withLock { isOpen in
             if isOpen { turnstile.wait() }

@@ -45,7 +45,7 @@ public enum LoopbackSocket {
         return descriptor
     }
 
-    /// A port on which nobody listens any more.
+    /// Returns a port that has no listener any more.
     public static func closedPort() -> Int {
         let (descriptor, port) = listening(backlog: 1)
         close(descriptor)
@@ -61,7 +61,7 @@ public enum LoopbackSocket {
     }
 }
 
-/// Ports on which nobody listens.
+/// Ports without a listener.
 public enum FreePort {
     /// Below the range from which the system gives ports of its own choice, so that no other test is given it meanwhile.
     public static func pick() throws -> Int {

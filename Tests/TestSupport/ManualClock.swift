@@ -1,7 +1,7 @@
-/// A clock that a test holds: time stands still until the test advances it.
+/// A clock under the control of a test: time stands still until the test advances it.
 ///
 /// Sleepers are woken in the order of their deadlines. A sleeper is registered before `sleep` suspends, and
-/// `waitForSleepers` tells when, so a test never has to guess whether the code under test has come to rest.
+/// `waitForSleepers` returns then, so a test never has to guess whether the code under test has come to rest.
 public final class ManualClock: Clock, Sendable {
     /// A point in time, as the time since the clock was made.
     public struct Instant: InstantProtocol {

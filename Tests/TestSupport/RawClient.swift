@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A blocking client that says exactly what it is told to. Used on one thread at a time; nothing waits over 20 seconds.
+/// A blocking client that sends exactly the given bytes. Used on one thread at a time; nothing waits over 20 seconds.
 package final class RawClient: @unchecked Sendable {
     package enum Failure: Error, Equatable {
         case refused(Int32)
@@ -68,7 +68,7 @@ package final class RawClient: @unchecked Sendable {
         }
     }
 
-    /// Sends what fits at once and tells how much that was.
+    /// Sends as much as fits at once, and returns the number of bytes.
     package func sendWithoutWaiting(_ bytes: [UInt8]) -> Int {
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
         return unsafe max(0, Glibc.send(descriptor, bytes, bytes.count, flags))

@@ -57,13 +57,13 @@ struct HTTPCategoriesTests {
         try await withShop { provider async throws in
             #expect(try await category(provider) == Self.mugs)
             #expect(try await category(provider) == Self.mugs)
-            let lines = log.seenLines.filter { $0.message.contains("stay ids") }
+            let lines = log.seenLines.filter { $0.message.contains("unknown category ids") }
             #expect(lines.map { $0.metadata["first"] } == ["\"9\""])
             change("/categories?all=1", #"{"data":[{"id":23,"name":"Cups"},{"id":9,"up":9,"name":"Sale"}]}"#)
             #expect(
                 try await category(provider)
                     == #"[{"id":23,"name":"Cups","path":["Cups"]},{"id":9,"name":"Sale","path":["Sale"]}]"#)
-            #expect(log.seenLines.contains { $0.message.contains("below themselves") })
+            #expect(log.seenLines.contains { $0.message.contains("contain themselves") })
         }
     }
 

@@ -20,7 +20,7 @@ static int set_tls(CURL *easy, const larder_client_options *options) {
            set_pem(easy, CURLOPT_SSLKEY_BLOB, &options->key);
 }
 
-/* Empty texts instead of NULL, for which libcurl reads http_proxy and no_proxy of the environment. */
+/* Passes empty texts, not NULL: for NULL, libcurl reads http_proxy and no_proxy from the environment. */
 static int set_proxy(CURL *easy, const larder_client_options *options) {
     curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     return curl_easy_setopt(easy, CURLOPT_PROXY, options->proxy ? options->proxy : "") == CURLE_OK &&

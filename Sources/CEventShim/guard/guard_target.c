@@ -18,7 +18,7 @@ enum {
 
 static const char scheme[] = "http://";
 
-/* Takes a byte of "http://" or "https://"; target_size says which. */
+/* Takes the byte of "http://" or "https://" at index target_size. */
 static int after_scheme_byte(larder_guard *guard, unsigned char byte) {
     size_t place = guard->target_size;
     /* "https" is one byte longer; the port, not in use yet, records that. */
@@ -156,7 +156,7 @@ void larder_guard_begin_host(larder_guard *guard) {
     }
 }
 
-/* Most bytes of a Host are those of a name or an IPv4 address, in any order. */
+/* Skips bytes that may occur in a name or an IPv4 address, in any order: most bytes of a Host are among these. */
 const unsigned char *larder_guard_skip_host_name(
     const larder_guard *guard, const unsigned char *at, const unsigned char *end) {
     return guard->form == form_host ? larder_skip_bytes(at, end, LARDER_BYTE_HOST) : at;

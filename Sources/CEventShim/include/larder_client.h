@@ -37,8 +37,8 @@ typedef struct {
     size_t size;
 } larder_client_pem;
 
-/* How a connection is made. NULL and zeros are the defaults. One client takes requests with the same options only, but
- * for those about TLS: libcurl reuses connections and TLS sessions whatever the credentials of the proxy are. */
+/* The options of a connection. NULL and zeros are the defaults. All requests of a client must have the same options,
+ * except those about TLS: libcurl reuses connections and TLS sessions even if the credentials of the proxy differ. */
 typedef struct {
     const char *connect_to;  /* "NAME:PORT:HOST:PORT": connects to HOST in place of NAME, which is the URL's */
     const char *unix_socket; /* the path of the socket, whatever the URL's host is */
@@ -81,7 +81,7 @@ typedef enum {
     LARDER_CERTIFICATE_BAD,            /* as `words` say */
 } larder_client_certificate_fault;
 
-/* The certificate because of which a handshake failed. Its texts may be cut. */
+/* The certificate that made a handshake fail. Long texts are cut. */
 typedef struct {
     const char *subject;   /* "CN=shop.example" */
     const char *issuer;

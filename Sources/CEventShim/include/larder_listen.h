@@ -51,8 +51,8 @@ typedef struct larder_limits larder_limits;
 /* Allows so many connections in total, and so many per IPv4 address or IPv6 /64; 0 for no limit. NULL when there is no
  * memory. */
 larder_limits *larder_limits_new(size_t connections, size_t per_address);
-/* Any thread: the number by which a client is counted: an IPv4 address, or an IPv6 /64, of which a client can use every
- * address. 0 for other families. */
+/* Any thread: the number that identifies a client in counts: its IPv4 address, or its IPv6 /64, since a client can
+ * use every address of its /64. 0 for other families. */
 uint64_t larder_network_of(const struct sockaddr *address);
 
 void larder_limits_retain(larder_limits *limits);

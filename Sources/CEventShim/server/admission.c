@@ -51,8 +51,8 @@ static bool is_overdue(const larder_connection *connection, size_t share) {
     return connection->since + larder_grace(connection->peer, share) <= larder_monotonic_ms();
 }
 
-/* A client that has sent nothing yet may be about to. It gets its time if its address has fewer connections than that
- * of the new one, and no descriptor is needed. */
+/* Whether a client that has sent nothing yet gets more time. It does if its address has fewer connections than the
+ * new connection's address, and no descriptor is needed. */
 static bool is_spared(const larder_connection *connection, size_t share) {
     return connection->request.sequence == 0 && larder_peer_connections(connection->peer) < share &&
            share != SIZE_MAX && !is_overdue(connection, share);

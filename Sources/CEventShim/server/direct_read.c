@@ -53,8 +53,8 @@ static bool receive(larder_connection *connection) {
     return count > 0 ? add(connection, bytes, count) : count < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-/* Reads the records that OpenSSL has read ahead with the first, 16 KB and the rest of one: the socket does not tell of
- * them again. */
+/* Reads the records that OpenSSL has read ahead with the first one, at most 16 KB and the rest of a record: the
+ * socket does not become readable again for them. */
 static bool receive_records(larder_connection *connection) {
     char bytes[most_at_once];
     short awaited = EV_READ;
@@ -67,7 +67,8 @@ static bool receive_records(larder_connection *connection) {
     return awaited && await(connection, awaited);
 }
 
-/* The socket of an encrypted connection need not tell the bufferevent of an end that OpenSSL has read. */
+/* Closes an encrypted connection here: OpenSSL may have read its end, and then the socket does not report it to the
+ * bufferevent. */
 static void end(larder_connection *connection) {
     if (connection->ssl) {
         leave(connection);

@@ -1,4 +1,4 @@
-/* The only file that knows evhttp. What it has to keep to, for libevent 2.1:
+/* The only file that uses evhttp. Its rules, for libevent 2.1:
  *
  * - evhttp has no locks: all of this runs on the server's loop.
  * - Its read callback must not run while a request is outstanding or being answered: it ends the process then. EV_READ

@@ -46,7 +46,7 @@ static bool has_value(const larder_field *field, const char *value, size_t size)
     return field->value_size == size && strncasecmp(field->value, value, size) == 0;
 }
 
-/* Whether the field means nothing for the connection but its end. The guard has checked all others. */
+/* Whether the fast path can ignore a field, apart from `Connection: close`. The guard has checked all other fields. */
 static bool is_indifferent(larder_fast_head *head, const larder_field *field) {
     switch (field->name[0] | 0x20) {
         case 'c':

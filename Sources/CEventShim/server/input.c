@@ -46,7 +46,7 @@ static size_t feed(larder_connection *connection, struct evbuffer *input, size_t
     return from;
 }
 
-/* evhttp takes an empty line for a request line, so the one that is allowed must be hidden from it. */
+/* Removes the empty line that may precede a request: evhttp would take it for a request line. */
 static size_t skip_empty_line(larder_connection *connection, struct evbuffer *input, bool was_skipped) {
     if (!connection->guard.skips_empty_line || was_skipped) {
         return 0;

@@ -127,9 +127,10 @@ size_t larder_peer_connections(const larder_peer *peer) {
     return peer ? atomic_load_explicit(&peer->connections, memory_order_relaxed) : 0;
 }
 
-/* Milliseconds that a head, a handshake and a response get at least, however crowded: a few round trips, since a flood
- * of connections would otherwise close honest ones before their first request. An address with more connections than
- * that of a new one gets one round trip; otherwise its own new connections would keep out the other's. */
+/* The least time of a head, a handshake and a response in milliseconds, under any load: a few round trips. With
+ * less, a flood of connections would close other connections before their first request. An address with more
+ * connections than the new connection's address gets one round trip; otherwise its own new connections would keep
+ * out other clients. */
 enum { grace = 1000, grace_beyond_share = 100 };
 
 uint64_t larder_grace(const larder_peer *peer, size_t share) {

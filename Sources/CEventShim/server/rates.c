@@ -58,7 +58,7 @@ static row *row_of(const larder_rates *rates, uint64_t client) {
     return &rates->rows[(mixed >> 48) % row_count];
 }
 
-/* The client's own, or the one that is full, or will be first. */
+/* Returns the client's bucket, or else resets the bucket that is full, or will be full first. */
 static bucket *find(row *row, uint64_t client) {
     bucket *fullest = row->buckets;
     for (bucket *each = row->buckets; each < row->buckets + row_size; each++) {

@@ -64,7 +64,7 @@ static int find(const larder_tickets *tickets, const unsigned char name[16]) {
     return -1;
 }
 
-/* The key for a new ticket, or that of a ticket. -1 on failure, 0 if no key opens it. */
+/* Selects the key for a new ticket, or the key of a received one. -1 on failure, 0 if no key opens the ticket. */
 static int choose(larder_tickets *tickets, unsigned char name[16], int encrypts, larder_ticket_key *key) {
     int result = -1;
     pthread_mutex_lock(&tickets->lock);

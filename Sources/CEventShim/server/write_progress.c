@@ -83,8 +83,8 @@ static size_t places(const larder_connection *writer) {
     return larder_peer_connections(writer->peer);
 }
 
-/* Whether one response should be cut before another: first those too slow to keep their place, then those of the
- * address with most connections, be it the new one's own, then the slower ones. */
+/* Whether one response is cut before another: first a slow one, then one of the address with more connections, even
+ * if the new connection is of that address, then the slower one. */
 static bool goes_before(larder_writer one, larder_writer other) {
     bool is_slow = one.rate < useful_rate, is_other_slow = other.rate < useful_rate;
     size_t own = places(one.connection), others = places(other.connection);
@@ -106,8 +106,7 @@ static larder_writer measure(larder_connection *writer, uint64_t now) {
     return measured;
 }
 
-/* Lists the responses whose grace is over: those of the addresses with most connections, and of these the longest
- * running. */
+/* Lists responses whose grace is over: first the addresses with most connections, then the longest running. */
 static int list_aged(larder_server *server, size_t share, uint64_t now, larder_connection *aged[most_rated]) {
     int seen = 0, count = 0;
     larder_connection *writer = TAILQ_FIRST(&server->phases[LARDER_PHASE_WRITING]);

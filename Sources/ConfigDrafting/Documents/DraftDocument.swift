@@ -2,7 +2,7 @@ internal import Decoding
 internal import JSON
 internal import Text
 
-/// A document that a config is drafted from: its content in JSON, and the entries of `decode` that say how it is written.
+/// A document that a config is drafted from: its content in JSON, and the entries of `decode` for its format.
 struct DraftDocument {
     let value: JSONValue
     let format: DocumentFormat
@@ -41,7 +41,7 @@ struct DraftDocument {
             + (format == .csv && delimiter != "," ? ["delimiter: \(JSONString.quoted(String(delimiter)))"] : [])
     }
 
-    /// Returns the place of items in XML, and what stands between the cells of a table.
+    /// Returns the path of the items in XML, and the delimiter of the cells of a table.
     private static func place(
         _ first: UInt8?, _ text: ArraySlice<UInt8>, _ mark: UInt8?, _ items: String?
     ) throws(DraftProblem) -> (String?, Character) {
@@ -73,7 +73,7 @@ struct DraftDocument {
         }
     }
 
-    /// Whether the first line is a value of its own, and more stands behind it.
+    /// Whether the first line is a JSON value by itself, and other lines follow.
     private static func isLines(_ text: ArraySlice<UInt8>) -> Bool {
         guard let end = text.firstIndex(of: UInt8(ascii: "\n")),
             text[end...].contains(where: { !" \t\r\n".utf8.contains($0) })

@@ -6,7 +6,7 @@ internal import Text
 package enum DraftProblem: Error {
     /// The document leaves something open that a setting decides.
     case question(DraftQuestion)
-    /// Several such questions. Each but the first comes from a draft that assumes answers to the questions before.
+    /// Several such questions. Each later one follows from assumed answers to the earlier ones.
     case questions([DraftQuestion])
     case failure(String)
 }

@@ -160,7 +160,7 @@ extension ComponentResolver {
         if let other = labels.definitions(label: label).first {
             countReferences(in: node)
             let found = WordList.article(other.family.noun)
-            let message = "\(node.quoted) is \(found), \(WordList.article(F.noun)) is wanted here"
+            let message = "\(node.quoted) is \(found), expected \(WordList.article(F.noun))"
             return log.error(at: node.position, message)
         }
         let meant = ClosestName.to(label, among: labels.labels(section: F.section))
@@ -179,7 +179,7 @@ extension ComponentResolver {
     func reportUnknownType(_ name: String, _ node: ConfigNode, _ family: RegisteredFamily) {
         if let other = registry.families(withType: name).first {
             let found = WordList.article(other.noun)
-            let message = "type \(node.quoted) is \(found), \(WordList.article(family.noun)) is wanted here"
+            let message = "type \(node.quoted) is \(found), expected \(WordList.article(family.noun))"
             return log.error(at: node.position, message)
         }
         let types = family.components.map(\.type)

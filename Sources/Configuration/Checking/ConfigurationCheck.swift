@@ -48,11 +48,11 @@ public final class ConfigurationCheck {
 }
 
 extension ConfigurationCheck {
-    /// Reads one component by itself, before the check of a config in which others take its place.
+    /// Reads one component before the check of a config in which other components replace it.
     ///
-    /// Fields that `read` leaves alone are not checked.
+    /// Fields that `read` does not use are not checked.
     ///
-    /// - Returns: what `read` makes of it, and the problems.
+    /// - Returns: the result of `read`, and the problems.
     package static func reading<Value>(
         _ node: ConfigNode, fields: [FieldSpec], as type: String, _ read: (FieldReader) -> Value
     ) -> (Value, [Diagnostic]) {

@@ -28,7 +28,7 @@ public struct ShutdownHook: Sendable {
     public let owner: String
     /// Whether it belongs to a component taken over from the previous assembly, and so is registered there as well.
     public internal(set) var isTakenOver = false
-    /// Closes the component. It has to limit its own time.
+    /// Closes the component. It must limit its own duration.
     public let close: @Sendable () async -> Void
     /// The length of the longest chain of components below its component.
     var height = 0

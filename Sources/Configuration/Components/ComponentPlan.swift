@@ -24,7 +24,7 @@ public struct ComponentPlan<F: ComponentFamily>: Sendable {
             settings: settings, statedFacts: [], children: [], metricLabel: "")
         return ComponentPlan(outline: outline) { _ in
             preconditionFailure(
-                "\(position): a \(F.noun) with problems was made; ConfigurationCheck.finish() was ignored")
+                "\(position): a \(F.noun) was made in spite of problems; check ConfigurationCheck.finish() first")
         }
     }
 }

@@ -1,6 +1,7 @@
-/// Values that are not in the file as they are: made by the program, or parts of a text there.
+/// Values that are not in the file in this form: made by the program, or parts of a text in the file.
 extension ConfigNode {
-    /// A text that the program writes, at the position of what it follows from; not plain, if it may need quotes.
+    /// A text of the program, at the position of the value that it was derived from. It is not plain if it may need
+    /// quotes.
     package init(word text: String, isPlain: Bool = true, at position: SourcePosition) {
         self.init(.scalar(text: text, isPlain: isPlain), at: position)
     }

@@ -23,7 +23,7 @@ struct ScalarKind<Value> {
         self.fault = fault
     }
 
-    /// The fault of `node`, which is a text of another kind or not a text.
+    /// Describes why `node` is not a valid value of this kind.
     func problem(with node: ConfigNode) -> TextFault {
         guard let text = node.text, let form else {
             return TextFault("expected \(noun), found \(node.foundValue)")

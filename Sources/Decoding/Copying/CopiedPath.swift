@@ -164,7 +164,7 @@ struct CopiedTexts: Sendable {
         case UInt8(ascii: "t"), UInt8(ascii: "f"): return isIn(range, text)
         default:
             if isIn(range, text) { return true }
-            // Numbers are equal in whatever notation.
+            // Equal numbers may differ in notation.
             if hasOtherNumbers { throw Unscannable() }
             for at in range where !Self.isDigit(text[at]) { throw Unscannable() }
             return false

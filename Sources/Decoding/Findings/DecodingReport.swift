@@ -29,8 +29,8 @@ package enum StatedTotal {
     package static let pageCounts = ["totalpages", "pagecount", "lastpage", "pages"]
     private static let depthLimit = 4
 
-    /// Describes the total of a document that has fewer items: `"meta.total" is 10, and 4 items came`.
-    /// - Parameter document: also without its items.
+    /// Describes why a document may lack items: `"meta.total" is 10, and 4 items came`.
+    /// - Parameter document: possibly without its items.
     package static func missing(in document: JSONValue, of count: Int) -> String? {
         if let total = first(names, in: document, where: { $0 > count }) {
             return missing(total.place, total.number, of: count)
@@ -88,7 +88,7 @@ extension Logger {
         guard isFirst else { return }
         for (message, key, found) in [
             ("paths of the mapping match nothing in any item", "paths", decoded.unmatched),
-            ("ids lead to no object of \"includes\"", "ids", decoded.danglingIDs),
+            ("ids match no object in \"includes\"", "ids", decoded.danglingIDs),
             ("members of another form were kept in \"unconverted\"; map them", "members", decoded.unconverted),
             (
                 "members that look internal are public; list the public ones in \"attributes\", or name these in \"omit\"",

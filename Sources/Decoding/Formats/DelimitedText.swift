@@ -14,7 +14,7 @@ struct DelimitedText {
     private var line = 1
     /// The text of the current row without quotes, cell after cell.
     private var text: [UInt8] = []
-    /// Where each cell ends in the text.
+    /// The end of each cell in the text.
     private var ends: [Int] = []
 
     private init(_ bytes: [UInt8], delimiter: UInt8) {
@@ -148,7 +148,7 @@ struct DelimitedText {
         guard index == bytes.count || [delimiter, Self.lineFeed, Self.carriageReturn].contains(bytes[index]) else {
             throw fault("expected the end of the cell behind a closing quote", at: index)
         }
-        // Where tabs divide cells, quotes may be no more than inches, and would make one item of two.
+        // In text separated by tabs a quote may be an inch sign; as a delimiter it would join two items.
         if delimiter == UInt8(ascii: "\t"), hasTab, line > first {
             throw fault("the quotes of a cell hold a tab and a line end", at: start)
         }

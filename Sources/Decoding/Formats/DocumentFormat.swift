@@ -60,8 +60,8 @@ struct DocumentItems: Sendable {
 
     private let limit: Int
 
-    /// The length of the array for which a document is refused. Each row of a table gets the names of the header, so a few
-    /// long names would make gigabytes of megabytes.
+    /// The length of the array beyond which a document is refused. Each row of a table repeats the names in the header,
+    /// so a few long names could turn megabytes into gigabytes.
     static func limit(for document: [UInt8]) -> Int { 1 << 20 + 16 * document.count }
 
     init(limit: Int) {

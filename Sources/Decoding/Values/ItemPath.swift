@@ -222,7 +222,7 @@ extension JSONValue {
 }
 
 extension JSONNumber {
-    /// Whether both are the same number, in whatever notation. No text is made of an exponent, which may be huge.
+    /// Whether both are the same number, in any notation. Numbers are not written out, since an exponent may be huge.
     func isEqual(to other: JSONNumber) -> Bool {
         if literal == other.literal { return true }
         guard let one = decimalParts, let two = other.decimalParts else { return false }

@@ -70,7 +70,7 @@ struct UnconvertedMembers {
     }
 }
 
-/// Counts ids of items that lead to no object of the lists beside the items.
+/// Counts ids of items that match no object in the lists beside the items.
 struct DanglingIDs {
     private static let placeLimit = 20
     private var found: [(place: String, count: Int, example: JSONValue)] = []

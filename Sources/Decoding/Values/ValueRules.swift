@@ -10,8 +10,8 @@ package enum ValuePick: String, Sendable, CaseIterable {
     /// The greatest number.
     case max
 
-    /// - Parameter values: the one that is wanted first.
-    /// - Throws: `ValueProblem` where numbers are compared and a value is none.
+    /// - Parameter values: the preferred one first.
+    /// - Throws: `ValueProblem` if numbers are compared and a value is not a number.
     func choice(of values: [JSONValue]) throws(ValueProblem) -> JSONValue? {
         switch self {
         case .first, .last: return values.first

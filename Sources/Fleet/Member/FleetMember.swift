@@ -69,7 +69,7 @@ package struct FleetMember: Sendable {
 
     package enum Examination: Sendable, Hashable {
         case good
-        /// The bytes are not those of the pointer.
+        /// The bytes do not match the pointer.
         case damaged
         /// The member's own gate refuses the products.
         case refused

@@ -21,7 +21,7 @@ extension FleetMember {
             turns.stage = .committing(grant)
             send(.commit(grant.claim, catalogue))
         } else if let pin, pin.pointer?.sha256 == sha256 {
-            // The announcement of the pin makes the others look: the blob is there again.
+            // Announcing the pin makes the other members read the storage, which has the blob again.
             send(.pin(pin))
         }
     }

@@ -71,7 +71,7 @@ extension FleetMember {
         for index in turns.asks.indices where served?.begun != nil && turns.asks[index].position > 0 {
             turns.asks[index].position = min(turns.asks[index].position + shift, clock + now.milliseconds)
         }
-        // By the time of events: the numbers may have been raised above those of earlier catalogues.
+        // Dated by their events: the numbers may have been raised above the numbers of earlier catalogues.
         (served, whole) = (served?.dated(by: clock), whole?.dated(by: clock))
         follower.found = follower.found?.dated(by: clock)
         if let alone = turns.alone { turns.alone?.startedAt = max(1, clock + alone.begun.milliseconds) }
@@ -131,7 +131,7 @@ extension FleetMember {
         }
         learn(contents.pointer)
         guard isFirst, let pointer else { return }
-        // The time from the disk is that of the confirmation, later than the refresh's beginning.
+        // The time on disk is the time of the confirmation, which is later than the beginning of the refresh.
         let isKnown = served?.revision == pointer.revision
         if isKnown, served == follower.found, pointerTime <= servedTime {
             effects.append(.confirm(pointer))

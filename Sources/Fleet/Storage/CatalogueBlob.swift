@@ -3,7 +3,7 @@ internal import Hashing
 package import Persistence
 package import Products
 
-/// A catalogue as the storage of a fleet keeps it: the file of a generation in the gzip format, named by its SHA-256.
+/// The stored form of a fleet's catalogue: the file of a generation in gzip format, named by its SHA-256.
 package struct CatalogueBlob: Sendable, Hashable {
     package let bytes: [UInt8]
     package let sha256: String
@@ -21,9 +21,9 @@ package struct CatalogueBlob: Sendable, Hashable {
 
         package var description: String {
             switch self {
-            case .length(let count): "\(count) bytes are not as many as the pointer says"
-            case .hash: "the SHA-256 is another than the pointer says"
-            case .tooLong(let count): "it says that it unpacks to \(count) bytes"
+            case .length(let count): "\(count) bytes differ from the pointer's length"
+            case .hash: "the SHA-256 differs from the pointer's"
+            case .tooLong(let count): "its declared unpacked length is \(count) bytes"
             case .gzip: "damaged gzip"
             case .generation(let fault): "\(fault)"
             case .catalogue(let revision, let count):
@@ -44,10 +44,10 @@ package struct CatalogueBlob: Sendable, Hashable {
         sha256 = SHA256Digest(of: bytes).hexDigits
     }
 
-    /// Unpacks the bytes under the name of a pointer, of which nothing is believed.
+    /// Unpacks the blob of a pointer. Neither is trusted: no memory is allocated beyond the limits of `maxBytes`, and
+    /// none before length and hash match.
     ///
-    /// Memory is taken for no more than `maxBytes` allows, and not before length and hash are right.
-    /// - Parameter known: its catalogue is given back where the blob holds the same.
+    /// - Parameter known: its catalogue is returned if the blob has the same products.
     package static func decode(
         _ bytes: [UInt8], as pointer: CataloguePointer, maxBytes: Int, known: Catalogue?
     ) throws(Fault) -> ProductsSnapshot {

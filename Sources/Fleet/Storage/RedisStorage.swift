@@ -23,7 +23,7 @@ package final class RedisStorage: FleetStorage {
     package init(client: any RedisCommanding, keys: StorageKeys, keep: Int, logger: Logger) {
         (self.client, self.keys, self.keep, self.logger) = (client, keys, max(1, keep), logger)
         let heard = client.events
-        // Keeps nothing itself, so that what waits for a slow consumer is bounded by the client.
+        // Buffers nothing itself, so that the client's bound on waiting messages holds.
         events = AsyncStream {
             for await event in heard {
                 switch event {

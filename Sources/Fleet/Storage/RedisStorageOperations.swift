@@ -3,12 +3,12 @@ internal import Redis
 
 /// Serves operators and pages, beside the commands of members.
 extension RedisStorage {
-    /// The time after which a member that has said nothing is forgotten, in milliseconds.
+    /// The time after which a silent member is removed, in milliseconds.
     private static let forgetting = 86_400_000
     /// The number of members that are listed at most.
     private static let mostMembers = 256
 
-    /// Tries what replicas do, as the user of the connection, and leaves everything as it is.
+    /// Tries the commands of replicas, as the user of the connection, without lasting changes.
     /// - Returns: the refusals, each after the name of its command.
     package func rehearse(within limit: Duration) async -> Result<[String], StorageFault> {
         await result(within: limit) { (end) throws(StorageFault) in
@@ -136,7 +136,7 @@ extension UntrustedStorage {
 }
 
 extension RedisScript {
-    /// Tries every command that a replica needs, on a key that is nobody's and gone in the end.
+    /// Tries every command that a replica needs, on a key of no fleet, which is removed at the end.
     /// - Returns: the errors, each after the name of its command.
     static let rehearsal = RedisScript(
         #"""

@@ -80,10 +80,10 @@ package struct CommittedCatalogue: Sendable, Hashable {
 package enum ReleaseCause: Sendable, Hashable {
     /// Nothing was tried.
     case unused
-    /// The upstream failed, or the gate refused what it gave: it fails for every member, which all pause. Carries the
-    /// revision that was refused.
+    /// The upstream failed, or the gate refused its catalogue. It would fail for every member, so all pause. Carries
+    /// the refused revision.
     case failed(refused: String?)
-    /// The member has no way to the upstream: another one tries.
+    /// The member cannot reach the upstream: another member tries.
     case unreachable
 }
 
@@ -91,7 +91,7 @@ package enum ReleaseCause: Sendable, Hashable {
 package struct SeenFailure: Sendable, Hashable {
     /// The token of the failure.
     package var reason: String
-    /// The failure in words, as far as they fit.
+    /// The text of the failure, truncated.
     package var detail: String
     /// The name of the member.
     package var member: String
@@ -112,8 +112,8 @@ package enum StorageReply: Sendable, Hashable {
     /// The fleet pauses after failures. Carries the last one.
     case paused(milliseconds: Int, failures: Int, seen: SeenFailure? = nil)
     case committed(CataloguePointer)
-    /// The turn was lost, the catalogue is not newer than the one in the storage, or another one than that to be
-    /// replaced is current.
+    /// The turn was lost, the catalogue is not newer than the storage's, or the storage's is not the one to be
+    /// replaced.
     case fenced
     /// The blob is missing or has another length: it has to be written again.
     case missing
@@ -160,6 +160,6 @@ package enum StorageFault: Error, Hashable {
     case silent
     /// It refuses to write: its memory is full, or it is a replica. Reading goes on.
     case readOnly
-    /// It refuses for a reason that an operator has to mend, such as a missing permission.
+    /// It refuses for a reason that only an operator can remove, such as a missing permission.
     case refused(String)
 }

@@ -7,8 +7,8 @@ internal import Text
 /// Numbers have at most 13 digits, so that neither Lua's doubles nor sums of some of them overflow.
 enum UntrustedStorage {
     static let highest = 9_999_999_999_999
-    /// The latest beginning of a refresh and order about pins, and beyond all generations: forged ones leave later ones
-    /// to come.
+    /// The greatest accepted beginning of a refresh, and number of an order about pins. It exceeds all generations, and
+    /// leaves room above forged values.
     static let latest = 9_000_000_000_000
     /// The length of the longest pointer, announcement or status.
     static let longestText = 4096
@@ -37,12 +37,12 @@ enum UntrustedStorage {
         return text
     }
 
-    /// The text without characters that might steer what shows it.
+    /// The text without control and formatting characters.
     static func line(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isSteering }))
     }
 
-    /// The token of a failure, which clients are told; nil for a text of another form.
+    /// The token of a failure, which clients see; nil for a text of another form.
     static func token(_ text: String?) -> String? {
         guard let text, (1...longestToken).contains(text.utf8.count),
             text.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-") })

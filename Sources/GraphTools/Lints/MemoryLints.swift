@@ -56,7 +56,7 @@ struct OverlayStoreLint: Lint {
 struct UncomparedSaveLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("caching").flatMap { caching in
-            // These pass on a catalogue other than the one they get, or keep the previous one to themselves.
+            // These providers pass on a catalogue other than their upstream's, or keep the previous one.
             caching.providersBelow(stoppingAt: ["memory", "merge", "overlay", "caching"]).filter(Self.lacksBaseline)
                 .map { validated in
                     Diagnostic(

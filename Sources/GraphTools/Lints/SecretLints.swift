@@ -1,8 +1,8 @@
 package import Configuration
 
-/// Warns of secrets written in the config file, from which they reach backups, images and version control.
+/// Warns of secrets written in the config file, which gets into backups, images and version control.
 struct PlainSecretLint: Lint {
-    /// Parts of the names of headers and query parameters that carry secrets.
+    /// Words that indicate a secret anywhere in the name of a header or query parameter.
     private static let telling = [
         "authorization", "cookie", "token", "secret", "password", "apikey", "accesskey", "credential", "signature",
     ]
@@ -30,7 +30,7 @@ struct PlainSecretLint: Lint {
             return nil
         }
         let remedy =
-            hasFile ? "name its file by \"password_file\"" : "write \"${NAME}\" and put it into the environment"
+            hasFile ? "name its file in \"password_file\"" : "write \"${NAME}\" and put it into the environment"
         return Diagnostic(
             .warning, at: node.position, "the password in \"\(field.name)\" is written in the config; \(remedy)")
     }
@@ -42,7 +42,7 @@ struct PlainSecretLint: Lint {
     }
 
     private func problem(_ name: String, _ node: ConfigNode, file: String?) -> Diagnostic {
-        let remedy = file.map { ", or name its file by \"\($0)\"" } ?? ""
+        let remedy = file.map { ", or name its file in \"\($0)\"" } ?? ""
         return Diagnostic(
             .warning, at: node.position,
             "\"\(name)\" is written in the config; write \"${NAME}\" and put it into the environment\(remedy)")

@@ -73,8 +73,8 @@ private enum GraphMermaid {
         }
     }
 
-    /// Replaces all but plain characters by their numbers: labels come from the config, and Mermaid takes much for
-    /// markup.
+    /// Replaces all but plain characters by their numbers: labels come from the config, and many characters are markup
+    /// in Mermaid.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             let isPlain =

@@ -100,7 +100,7 @@ package final class PresentedKeys: Sendable {
 package final class KeyHolder: Sendable {
     /// The number that requests carry for the log.
     package let number: UInt32
-    /// The seconds since 1970 from which on the key is not valid; nil for no end.
+    /// The expiry in seconds since 1970; nil if the key does not expire.
     package let end: Int64?
     /// Bits of the issuer's own.
     package let scopes: UInt8

@@ -64,8 +64,8 @@ package struct TrustedProxies: Sendable, Hashable {
         return client
     }
 
-    /// Skips quoted texts. An unpaired quote of a client stands before all that proxies have added, so the way back
-    /// does not meet it.
+    /// Skips quoted texts. Proxies append their entries, so an unpaired quote from a client precedes them, and the
+    /// search from the end does not reach it.
     private static func lastComma(_ bytes: ArraySlice<UInt8>) -> Int? {
         var isQuoted = false
         return bytes.indices.last { index in

@@ -1,4 +1,4 @@
-/// The name of a field that many requests are searched for, compared by words and without regard to case.
+/// The name of a header field that many requests are searched for. Names are compared by machine words, ignoring case.
 struct FieldName: Sendable {
     private static let lowercase: UInt64 = 0x2020_2020_2020_2020
 

@@ -75,7 +75,7 @@ package struct HTTPRequest: @unchecked Sendable {
         }
     }
 
-    /// Whether the path came as one of these, or is below one with a slash at its end.
+    /// Whether the undecoded path equals one of these, or begins with one that ends in a slash.
     package func isBelow(_ paths: [String]) -> Bool {
         paths.contains { hasRawPath($0.utf8) || $0.hasSuffix("/") && rawPath.hasPrefix($0) }
     }

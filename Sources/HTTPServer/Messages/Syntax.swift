@@ -8,7 +8,7 @@ enum HTTPSyntax {
         reserved.contains { isSameName($0.utf8, name.utf8) }
     }
 
-    /// Whether two names are the same but for the case of ASCII letters.
+    /// Whether two names are equal, ignoring the case of ASCII letters.
     static func isSameName(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
         left.count == right.count && zip(left, right).allSatisfy(isSameLetter)
     }

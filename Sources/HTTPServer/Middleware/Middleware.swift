@@ -8,7 +8,7 @@ extension HTTPPortHandler {
     }
 }
 
-/// Changes the outcomes of requests: what one middleware does and another does not.
+/// Changes the outcomes of requests. Implements the part in which middlewares differ.
 package protocol HTTPOutcomeChange: Sendable {
     /// Returns or throws the replacement of an outcome. Called on the request's loop, once a request.
     func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse

@@ -10,7 +10,7 @@ package protocol CollectionFetcher: Sendable {
     func fetch(_ request: HTTPClientRequest) async throws -> HTTPClientResponse
 }
 
-/// Fetches by an HTTP session, which adds what authentication and metrics need.
+/// Fetches through an HTTP session, which adds authentication and metrics.
 package struct HTTPCollectionFetcher: CollectionFetcher {
     private let session: any HTTPSession
 

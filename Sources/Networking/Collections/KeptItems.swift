@@ -6,7 +6,7 @@ package import JSON
 /// They are in the order of a member that grows with each change of an item, such as its time.
 package struct KeptItems: Sendable {
     package let items: [JSONValue]
-    /// Differs from that of other items.
+    /// The digest of all responses from which the items were read.
     package let digest: ContentDigest
     /// The value beyond which changes are asked for: the second last one, since more items may have got the last.
     package let start: String
@@ -31,8 +31,8 @@ package struct KeptItems: Sendable {
         (self.start, self.places) = (start, places)
     }
 
-    /// Returns the items with changed and new ones at the end, as a whole reading would have them; itself if none
-    /// differs, nil as for ``init(_:digest:of:by:)``.
+    /// Returns the items with changed and new ones at the end, in the order of a whole reading. Returns itself if no
+    /// item differs, and nil as ``init(_:digest:of:by:)`` does.
     ///
     /// - Parameter digest: of the responses with the changes.
     package func completed(by changes: [JSONValue], digest: ContentDigest) -> KeptItems? {

@@ -13,7 +13,7 @@ package struct HTTPConnectionOptions: Sendable {
     package var files: TLSFiles?
     /// Whether the certificates of servers are verified.
     package var isVerifying = true
-    /// The proxies; none by default, whatever the environment says.
+    /// The proxies; none by default, even if the environment names some.
     package var proxies = HTTPProxies()
     package var addresses = AddressFamily.any
     /// The upstream that `serverName` and `unixSocket` are for. Redirects may lead to others.
@@ -46,14 +46,14 @@ package struct HTTPConnectionOptions: Sendable {
     }
 }
 
-/// The URL of one request, and where its connection leads.
+/// The URL of one request, and the destination of its connection.
 ///
-/// A server's name is put into the URL, with the host to connect to beside it: libcurl takes the name that it sends and
-/// verifies from the URL alone, and `CURLOPT_RESOLVE`, the other way to connect elsewhere, wants addresses. The `Host`
-/// header stays that of the host.
+/// A server's name replaces the host in the URL, and the host to connect to is set separately: libcurl sends and
+/// verifies the name in the URL only, and the alternative, `CURLOPT_RESOLVE`, requires addresses. The `Host` header
+/// still names the original host.
 struct HTTPRoute: Sendable {
     var url: String
-    /// nil for that of the URL.
+    /// The `Host` header; nil to derive it from the URL.
     var hostHeader: String?
     /// `NAME:PORT:HOST:PORT`.
     var connectTo: String?

@@ -186,8 +186,8 @@ extension HTTPConnectionOptions.AddressFamily {
 }
 
 extension HTTPProxy {
-    /// Whether a response is the proxy's own and not the upstream's: over plain HTTP a proxy says so only by 407, by the
-    /// header of RFC 9209, or by that of Squid.
+    /// Whether the proxy, not the upstream, made a response. Over plain HTTP a proxy marks its own responses only by
+    /// 407, `Proxy-Status` (RFC 9209) or Squid's `X-Squid-Error`.
     fileprivate func hasRefused(_ status: Int, _ headers: HTTPHeaders) -> Bool {
         status == 407 || headers["X-Squid-Error"] != nil || headers["Proxy-Status"]?.contains("error=") == true
     }

@@ -33,7 +33,7 @@ package struct HTTPProxy: Sendable {
     /// Host and port.
     var place: String { String(url.dropFirst("http://".count)) }
 
-    /// The password, as it is and as it is written. A name would be found in half of all messages.
+    /// The password, raw and percent-encoded. The user is not included: a short name would occur in most messages.
     fileprivate var secrets: [Secret] {
         password.map { [$0, Secret(PercentEncoding.component($0.reveal()))] } ?? []
     }

@@ -1,7 +1,7 @@
 internal import CEventShim
 internal import FoundationEssentials
 
-/// The certificate because of which a handshake failed, in words.
+/// Describes the certificate that made a handshake fail.
 struct RefusedCertificate {
     private let subject: String
     private let issuer: String

@@ -12,7 +12,7 @@ package final class TLSFiles: Sendable {
     /// Longer than bundles of certificates.
     private static let longestFile = 4 << 20
 
-    /// The roots that are trusted in place of the system's; nil for those.
+    /// The trusted roots; nil for the system's.
     package let roots: String?
     private let certificate: String?
     private let key: String?

@@ -78,10 +78,10 @@ public struct CollectionProgress: Sendable, Hashable {
 public enum PageRequest: Sendable, Hashable {
     /// The collection's own URL with these parameters, which replace the template's of the same names.
     case parameters([QueryParameter])
-    /// Such a URL for the items beyond a value of a member. A repeated item with its old value is skipped.
+    /// The collection's own URL with these parameters, for the items beyond a value of a member. A repeated item with
+    /// its old value is skipped.
     ///
-    /// `isLastValue`: whether the value is that of the last item, so that other items with the same value are not
-    /// repeated.
+    /// `isLastValue`: whether it is the last item's value, so that other items with the same value are not repeated.
     case beyond([QueryParameter], by: JSONPath, isLastValue: Bool)
     /// The collection's own request with this value in the `variables` of its body.
     case variable(String, JSONValue)

@@ -9,7 +9,7 @@ package struct CursorPagination: Pagination {
     let variable: String?
     /// The place of the cursor or URL in a response.
     let next: ResponseField
-    /// The place of a boolean that says whether there is another page; nil if the cursor says so.
+    /// The place of a boolean: whether there is another page. nil if the cursor implies it.
     let more: ResponseField?
     /// The place of the total of items in a response.
     let total: ResponseField?

@@ -129,7 +129,7 @@ package struct SincePagination: Pagination {
     package let field: JSONPath
     /// The place of the total of items in a response.
     private var total: ResponseField?
-    /// The value that the first page is requested by; nil for all items.
+    /// The value that the request for the first page carries; nil for all items.
     private var start: String?
     package let maxPages: Int
 

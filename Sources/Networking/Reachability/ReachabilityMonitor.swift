@@ -17,8 +17,8 @@ public protocol ReachabilityMonitor: Sendable {
     func recordFailure(_ cause: String)
 }
 
-/// Says the same whatever happens: reachable, so that every request goes to the upstream first, or unreachable, for
-/// working offline and for drills.
+/// Reports a fixed state: reachable, so that every request goes to the upstream first, or unreachable, for working
+/// offline and for drills.
 package struct FixedReachabilityMonitor: ReachabilityMonitor {
     package let isReachable: Bool
 

@@ -19,7 +19,7 @@ package struct HTTPReachabilityProbe: ReachabilityProbe {
 
     /// - Parameters:
     ///   - timeout: for the whole exchange.
-    ///   - secrets: what messages must not hold of the URL.
+    ///   - secrets: parts of the URL to keep out of messages.
     package init(
         client: HTTPClient, url: String, expected: ClosedRange<Int>, timeout: Duration, secrets: [Secret] = []
     ) {

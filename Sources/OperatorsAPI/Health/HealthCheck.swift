@@ -191,7 +191,7 @@ extension HealthCheck.Aspect {
 /// The status of a check, from good to bad, by its name in `application/health+json`.
 enum HealthStatus: Sendable, CaseIterable, Comparable {
     case pass
-    /// The check passes, but operators may want to know.
+    /// The check passes with a warning for operators.
     case warn
     case fail
 }

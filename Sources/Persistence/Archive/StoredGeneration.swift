@@ -6,7 +6,7 @@ package import Products
 package struct StoredGeneration: Sendable {
     /// Whether a store can use a generation.
     package enum Condition: Sendable, Hashable {
-        /// A store loads it.
+        /// The generation can be loaded.
         case good
         /// The bytes differ from those written; a store moves the file aside.
         case damaged

@@ -93,8 +93,8 @@ struct GenerationHistory: Sendable {
         }
     }
 
-    /// Finds something and changes the directory under its lock.
-    /// - Returns: what was found, and the reason why nothing could be changed, as on a full or read-only disk.
+    /// Runs a look-up that may change the directory, under the directory's lock.
+    /// - Returns: the result, and the reason why nothing could be changed, as on a full or read-only disk.
     private func writing<Found>(
         _ find: () throws(ProductsFailure) -> Found, write: (Found) throws -> Void
     ) throws(ProductsFailure) -> (Found, ProductsFailure?) {

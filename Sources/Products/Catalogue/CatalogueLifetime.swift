@@ -64,7 +64,7 @@ package final class CatalogueDoubt: Sendable {
 }
 
 extension [CatalogueDoubt] {
-    /// Adds the new ones.
+    /// Adds the doubts that are not in the list yet.
     mutating func add(_ others: [CatalogueDoubt]) {
         for other in others where !contains(where: { $0 === other }) { append(other) }
     }

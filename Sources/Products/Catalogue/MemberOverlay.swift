@@ -17,7 +17,7 @@ package struct MemberOverlay: Sendable {
         case hidden
     }
 
-    /// The member of a product and that of an entry which are equal if the entry is the product's.
+    /// The members that match products with entries: an entry belongs to the product with the same value.
     package struct Key: Sendable, Hashable {
         package static let id = Key(product: ProductMember.id, entry: ProductMember.id)
 

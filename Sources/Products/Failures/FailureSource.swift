@@ -113,7 +113,7 @@ extension ProductsFailure {
 
     /// Returns the failure with a provider and the URL of its request.
     ///
-    /// - Parameter url: counts unless the failure names a URL of its own.
+    /// - Parameter url: ignored if the failure has a URL already.
     package func from(provider: String, url: String) -> ProductsFailure {
         from(
             FailureSource(

@@ -29,11 +29,11 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
     case shrunken(from: Int, to: Int)
     /// Two products at these positions have one id.
     case duplicateID(String, first: Int, second: Int)
-    /// Two products of one part of a `merge`, or of several if these must not overlap, have one value of its key.
+    /// Two products share a value of the key, within one part of a `merge`, or in several parts that must not overlap.
     case duplicateKey(String, member: String)
     /// Items of these pages, counted from 1, have one id, also in a second reading.
     case duplicateIDOnPages(String, first: Int, second: Int)
-    /// Two products have one value of a member that has to be unique.
+    /// Two products share a value of a member that has to be unique.
     case sharedKey(String, members: String, id: String, other: String)
     case negativePrice(id: String, position: Int)
     /// A gift card has a negative amount.
@@ -86,11 +86,11 @@ public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConve
     /// The sentence for operators.
     public var description: String {
         switch self {
-        case .empty(let count, let minimum): "\(count) products are fewer than the least number, \(minimum)"
+        case .empty(let count, let minimum): "\(count) products are fewer than the minimum, \(minimum)"
         case .shrunken(let from, let to): "the catalogue shrank from \(from) products to \(to)"
         case .duplicateID(let id, let first, let second):
             "products [\(first)] and [\(second)] have one id, \"\(TextExcerpt(id))\""
-        case .duplicateKey(let key, let member): "two products have one \"\(member)\", \"\(TextExcerpt(key))\""
+        case .duplicateKey(let key, let member): "two products have the same \"\(member)\", \"\(TextExcerpt(key))\""
         case .duplicateIDOnPages(let id, let first, let second):
             "items of pages \(first) and \(second) have one id, \"\(TextExcerpt(id))\""
         case .sharedKey(let value, let members, let id, let other):
@@ -200,7 +200,7 @@ public struct BoundBreach: Sendable, Hashable {
     package let share: Double
     /// The group of products, as in `type "bundle"`; nil for all.
     package let group: String?
-    /// The worst ones, worst first.
+    /// Examples of the products beyond the bound; for price changes, the largest first.
     package let examples: [Example]
 
     package init(count: Int, total: Int, share: Double, group: String? = nil, examples: [Example] = []) {

@@ -102,9 +102,9 @@ extension JSONObject {
 }
 
 extension MemberReader {
-    /// The product's own price, or the least of its variants' with their range.
+    /// The product's own price, or the lowest price of its variants and their range.
     ///
-    /// - Throws: `DecodingError` also for variants in several currencies, or another than the product states.
+    /// - Throws: `DecodingError` also for variants in several currencies, or in a currency other than the product's.
     func priceAndRange() throws -> (price: Price, range: JSONValue?) {
         let own = try objectIfPresent(ProductMember.price)
         guard own?.present(Price.Member.amount) == nil, let prices = try variantPrices(), let first = prices.first

@@ -16,7 +16,7 @@ package protocol RefreshableProvider: ProductsProvider {
 package protocol TimedProvider: ProductsProvider {
     /// Whether it reads values that count for a time, such as sale prices.
     var isTimed: Bool { get }
-    /// The time at which the last catalogue ceases to be right; nil if it always is.
+    /// The time until which the last catalogue is right; nil if it does not depend on the time.
     var validUntil: Date? { get }
 }
 

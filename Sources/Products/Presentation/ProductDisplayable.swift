@@ -14,7 +14,7 @@ protocol ProductDisplayable: Sendable {
     /// The price in the form `19.99 EUR`.
     var priceLabel: String { get }
     var image: String? { get }
-    /// A word or two that stand out.
+    /// A word or two to highlight.
     var badge: String? { get }
     /// One line of description.
     var summary: String? { get }

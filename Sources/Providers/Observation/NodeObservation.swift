@@ -72,7 +72,7 @@ final class NodeObservation: Sendable {
 package struct NodeCounts: Sendable, Hashable {
     package let calls: Int
     package let answers: Int
-    /// The answers that a `memory`, this provider or one below it, had kept.
+    /// The answers from the cache of a `memory`: this provider, or one below it.
     package let hits: Int
     package let failures: Int
     /// The calls that were cancelled by the caller.

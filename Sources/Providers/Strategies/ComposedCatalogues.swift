@@ -1,18 +1,18 @@
 internal import Concurrency
 internal import Products
 
-/// The catalogues that a strategy has composed of others, for each variant of the requests: the one in force, and one that
-/// was composed ahead, which comes into force when it is first asked for.
+/// The catalogues that a strategy has composed, for each variant of the requests: the one in force, and one composed
+/// ahead, which comes into force with the first request for it.
 ///
 /// Each is composed once, off the event loops, however many requests wait for it.
 final class ComposedCatalogues<Layers: Hashable & Sendable>: Sendable {
-    /// A catalogue, and what it was composed of.
+    /// A catalogue, and the layers that it was composed from.
     struct Composed: Sendable {
         let layers: Layers
         let catalogue: Catalogue
     }
 
-    /// Composes a catalogue, perhaps by the one in force.
+    /// Composes a catalogue, possibly from the one in force.
     typealias Compose = @Sendable (_ before: Composed?) throws -> Catalogue
 
     private final class Composition: Sendable {
@@ -120,11 +120,11 @@ final class JoinedPublications: Sendable {
 
     private let state = Mutex(State())
 
-    /// Returns the publication that is joined of these parts, as they serve now.
+    /// Returns the publication that joins these parts as they serve now.
     ///
     /// - Parameters:
-    ///   - marks: what else tells publications of the same parts apart.
-    ///   - make: joins them unless they were before.
+    ///   - marks: state that distinguishes publications of the same parts.
+    ///   - make: joins the parts, unless they were joined before.
     func publication(
         of parts: [LeasedPart], _ marks: [Bool] = [], make: () -> CataloguePublication
     ) -> CataloguePublication {

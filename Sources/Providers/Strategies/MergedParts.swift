@@ -71,7 +71,7 @@ final class MergedCatalogues: Sendable {
             (revisions, parts) = (catalogues.map(\.revision), catalogues.map { Part(catalogue: $0) })
         }
 
-        /// The catalogues with another one in place of a revision; nil if it is none of them, or one is gone.
+        /// Returns the catalogues with one revision replaced; nil if that is not among them, or one has been released.
         func replacing(_ revision: String, by next: Catalogue) -> [Catalogue]? {
             guard revisions.contains(revision) else { return nil }
             let replaced = zip(revisions, parts).compactMap { $0 == revision ? next : $1.catalogue }

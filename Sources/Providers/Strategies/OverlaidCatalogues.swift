@@ -100,7 +100,7 @@ final class OverlaidCatalogues: Sendable {
                 metadata: ["provider": "\(provider)", "items": "\(laid.unfit.count)"])
         }
         if laid.isUnmatched, last?.isUnmatched != true {
-            logger.warning("no product has one of the entries", metadata: ["provider": "\(provider)"])
+            logger.warning("no entry matches a product", metadata: ["provider": "\(provider)"])
         }
         if laid.ambiguous != last?.ambiguous ?? 0 {
             logger.warning(

@@ -87,9 +87,9 @@ struct OverlaySource: Sendable {
 }
 
 extension Freshness {
-    /// The end of the first two windows, which under the policy of an overlay is the end of freshness. Entries that
-    /// their source marked as stale were so on arrival, and so are those of a file or store in place of a source that
-    /// fails.
+    /// The end of the first two windows, which is the end of freshness under the policy of an overlay. Entries that
+    /// their source marked as stale are stale from their arrival on, and so are entries of a file or store that
+    /// replaces a failing source.
     fileprivate func overlayEnd(of snapshot: ProductsSnapshot, _ standing: CatalogueStanding) -> Date {
         let end = freshUntil.advanced(by: staleWhileRevalidate)
         let isSubstitute = standing == .substitute && snapshot.origin != .network

@@ -4,8 +4,8 @@ package import Querying
 /// The invariants of a catalogue that may replace another.
 package struct CatalogueRules: Sendable, Hashable {
     package var minimum: Int
-    /// The share of the old catalogue's products, 0 to 1, whose loss refuses a catalogue. At 0 none may be gone, at 1
-    /// all may.
+    /// The share of the old catalogue's products, 0 to 1, whose loss is refused. At 0 no product may be lost, at 1 all
+    /// may.
     package var maxShrink: Double
     /// The bounds beyond which a catalogue is refused.
     package var limits: ChangeBounds

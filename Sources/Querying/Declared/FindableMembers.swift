@@ -36,7 +36,7 @@ package struct FindableMembers: Sendable, Hashable {
     package enum Form: Sendable, Hashable {
         /// Texts, compared without case and accents.
         case text
-        /// Texts, compared as they are: those of keys.
+        /// Texts of keys, compared exactly.
         case exactText
         /// Numbers, or texts that hold one.
         case number

@@ -12,7 +12,7 @@ struct MemberScan: Sendable {
         let range: Range<Int>
         /// The index of the variant that it belongs to; -1 for the product itself.
         let variant: Int32
-        /// Whether the bytes are not those of the walk.
+        /// Whether the range is in a copy of the value, not in the scanned bytes.
         let isCopied: Bool
     }
 

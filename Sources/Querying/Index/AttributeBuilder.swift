@@ -3,7 +3,7 @@ internal import Products
 /// Collects the values of one attribute, product by product.
 struct AttributeBuilder {
     let reader: AttributeReader
-    /// The values as JSON, by their numbers: those of the first product with each.
+    /// The values as JSON, by their numbers, in the notation of the first product with each.
     private(set) var shown: [ArraySlice<UInt8>] = []
     /// The products and their values, in the order of the products.
     private(set) var entries: [(position: Int32, number: Int32)] = []

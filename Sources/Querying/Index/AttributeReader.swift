@@ -22,8 +22,8 @@ struct AttributeReader: Sendable {
         }
     }
 
-    /// The text of a value that is compared, and the value as JSON; nil for a value of another type. Plain ASCII of a text is
-    /// as it stands, and is compared in small letters.
+    /// Returns the text to compare a value by, and the value as JSON; nil for a value of another type. ASCII text is
+    /// returned as it is, and compared in lower case.
     func read(
         _ bytes: [UInt8], _ value: Range<Int>, _ folding: inout TextFolding
     ) -> (text: ArraySlice<UInt8>, shown: ArraySlice<UInt8>)? {

@@ -30,9 +30,10 @@ struct DeclaredIndex: Sendable {
 }
 
 extension CatalogueIndex {
-    /// Describes the declared members that do not fit the catalogue, by their names: those that no product has, values
-    /// that are not of their types, and values of keys that several products have.
-    /// - Parameter making: whether all are indexed for it; otherwise those alone count that are indexed already.
+    /// Describes the declared members that do not fit the catalogue, by name: members that no product has, values of
+    /// other types, and values of keys that several products have.
+    /// - Parameter making: whether all members are indexed for this; otherwise only members that are indexed already
+    ///   are described.
     package func doubts(making: Bool) -> [String: String] {
         guard catalogue.count > 0, !members.isEmpty, let declared = declared(making: making) else { return [:] }
         var doubts: [String: String] = [:]

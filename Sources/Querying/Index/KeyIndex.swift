@@ -36,7 +36,7 @@ package struct KeyIndex: Sendable {
     }
 
     private let encoded: [UInt8]
-    /// The values that stand in the encoding as they are compared, and behind it those that do not.
+    /// The values whose compared form is not in the encoding. Their offsets count on from its end.
     private var others: [UInt8] = []
     private var entries: [Entry] = []
     /// A hash table of the entries, each as the hash of its value and its number plus one; zero for an empty place. The

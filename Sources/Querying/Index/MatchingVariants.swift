@@ -14,7 +14,7 @@ package struct MatchingVariants: Sendable {
         let wanted: Set<[UInt8]>
         let isKey: Bool
 
-        /// Whether a value is one of the wanted ones, or within their bound.
+        /// Whether a value satisfies the filter.
         func counts(_ text: [UInt8]) -> Bool {
             switch comparison {
             case .isKey, .isAny, .isNone: wanted.contains(text)

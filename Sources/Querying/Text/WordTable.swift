@@ -1,4 +1,4 @@
-/// Numbers words by their bytes, in the order in which they first come.
+/// Numbers words by their bytes, in the order of their first occurrence.
 ///
 /// The hash is seeded anew for each table, so that an upstream cannot choose words that collide.
 struct WordTable {
@@ -53,7 +53,7 @@ struct WordTable {
     }
 }
 
-/// A hash of bytes that come one by one.
+/// Hashes bytes one by one.
 struct WordHash {
     private(set) var length = 0
     private let factor = UInt64.random(in: 0 ... .max) | 1

@@ -22,7 +22,7 @@ extension TrustedProxies {
         if isTrusting, !reader.has("client_address") {
             reader.report(
                 .error, at: "trusted_proxies",
-                "nothing says how these proxies name their clients; add \"client_address\": forwarded, x_forwarded_for "
+                "these proxies require \"client_address\": forwarded, x_forwarded_for "
                     + "or proxy_protocol")
         } else if !isTrusting, naming != nil {
             reader.report(

@@ -16,7 +16,7 @@ package struct HTTPAccess: Sendable {
         let list: APIKeyList
     }
 
-    /// The time in which the clock of the buckets stands still at most, and a little more.
+    /// Slightly more than the longest time between two updates of the buckets' clock.
     private static let tick = Duration.milliseconds(10)
 
     private let keys: Keys?

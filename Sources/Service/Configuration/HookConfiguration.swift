@@ -34,7 +34,7 @@ package struct HookConfiguration: Sendable {
         .required("encoding", .choice(HookSignature.Encoding.self), "how its bytes are written"),
         .defaulted("prefix", .string, "\"\"", "the text before them"),
         .optional("timestamp", .string, "the header of the time of sending, in seconds since 1970"),
-        .optional("delivery", .string, "has no effect: deliveries are known again by their signatures"),
+        .optional("delivery", .string, "has no effect: deliveries are recognised by their signatures"),
     ]
 
     private static let pauses = Duration.milliseconds(100)...Duration.seconds(3600)
@@ -110,7 +110,7 @@ extension HookSignature {
         if reader.has("delivery") {
             hook.report(
                 .warning, at: reader.position(of: "delivery"),
-                "\"delivery\" has no effect: deliveries are known again by their signatures, since ids are not signed")
+                "\"delivery\" has no effect: deliveries are recognised by their signatures, since ids are not signed")
         }
         let prefix = reader.string("prefix")
         guard reader.isSound else { return nil }

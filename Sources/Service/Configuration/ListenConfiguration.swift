@@ -83,7 +83,7 @@ package enum ListenPlace: Sendable, Hashable, CustomStringConvertible {
     private static func account(_ reader: FieldReader, _ field: String, _ number: (String) -> UInt32?) -> UInt32? {
         guard let name = reader.optionalString(field) else { return nil }
         let found = UInt32(name) ?? number(name)
-        if found == nil { reader.report(.error, at: field, "\"\(field)\": this machine knows no \"\(name)\"") }
+        if found == nil { reader.report(.error, at: field, "\"\(field)\": this machine has no \"\(name)\"") }
         return found
     }
 

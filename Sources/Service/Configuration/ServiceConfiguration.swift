@@ -91,7 +91,7 @@ package struct ServiceConfiguration: Sendable {
         if http.isSound, admin.isSound, let other {
             admin.report(
                 .error, at: "listen",
-                "admin.listen \(adminListen) and http.listen \(other) cannot both be had; change the port of one")
+                "admin.listen \(adminListen) and http.listen \(other) overlap; change the port of one")
         } else if admin.isSound, adminToken == nil, !adminListen.isLoopback {
             admin.report(
                 .warning, at: "listen",

@@ -3,7 +3,8 @@ internal import EventLoop
 internal import Logging
 internal import ServiceLifecycle
 
-/// Tells the service manager that the service is ready, alive and stopping. It lives as long as every loop turns.
+/// Notifies the service manager that the service is ready, alive and stopping. It counts as alive while every loop
+/// responds.
 struct ManagerNotices: Service {
     let manager: ServiceManager
     let loops: EventLoopGroup

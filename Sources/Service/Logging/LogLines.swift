@@ -24,7 +24,7 @@ enum LogLineFormat: Sendable, Hashable {
     case json
     case text(isColoured: Bool)
 
-    /// A line with its end.
+    /// Returns one line of the log, with its line break.
     func bytes(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) -> [UInt8] {
         switch self {
         case .json: JSONLogLine.bytes(level, message, metadata)

@@ -145,7 +145,7 @@ struct LazyViews: Sendable {
         return localized[form]
     }
 
-    /// The views that requests have wanted, each with what is made of it.
+    /// The requested views, each with its content if it has been made.
     var wanted: [(form: ProductsForm, view: EncodedView?)] {
         ([ProductsForm(view: .display): display].merging(localized) { $1 })
             .filter(\.value.isWanted).map { ($0.key, $0.value.lazy.kept) }

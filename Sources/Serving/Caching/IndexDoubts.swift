@@ -16,8 +16,8 @@ package final class IndexDoubts: TroubleReporting {
 
     package var troubles: [Trouble] { book.troubles }
 
-    /// Checks the index of a catalogue that a cache keeps. The first one of a cache, and all while there is a doubt, are made for
-    /// that; others are checked as far as queries want them.
+    /// Checks the index of a catalogue in a cache. For the first catalogue of a cache, and while there is a doubt, all
+    /// parts are made for this; otherwise only the parts that queries have needed are checked.
     func check(_ index: CatalogueIndex, of cache: ListingCache) {
         guard index.catalogue.count > 0 else { return }
         let isWanted = found.withLock { found in

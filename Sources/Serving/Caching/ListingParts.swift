@@ -10,7 +10,7 @@ struct ListingParts: Sendable, Hashable {
     var index: Set<String> = []
     /// The forms of the products, beside the plain one.
     var views: Set<ProductsForm> = []
-    /// The forms in which the whole catalogue in gzip is one of them.
+    /// The forms for which the whole catalogue is compressed.
     var compressed: Set<ProductsForm> = []
 
     mutating func formUnion(_ other: ListingParts) {

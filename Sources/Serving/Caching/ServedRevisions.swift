@@ -1,10 +1,10 @@
 internal import Concurrency
 internal import Products
 
-/// Keeps the differences between the revisions that were served, whatever made these, for clients that have an earlier one.
+/// Keeps the differences between the served revisions, from any source, for clients that have an earlier one.
 ///
-/// A step between two revisions has the ids of the products that differ, with a hash of each side. The steps lead from any of
-/// the revisions to any other. The oldest are dropped beyond a number, and beyond a size that depends on the catalogue's.
+/// A step between two revisions lists the products that differ, with a hash of each side. The steps connect any two
+/// revisions. The oldest are dropped beyond a number, and beyond a size that depends on the catalogue's.
 final class ServedRevisions: Sendable {
     /// A product that differs between two revisions.
     private struct Side: Sendable {
@@ -90,7 +90,7 @@ final class ServedRevisions: Sendable {
     /// Returns the difference of a catalogue from an earlier revision; nil if no steps lead there.
     func difference(from revision: String, to target: Catalogue) -> RevisionDifference? {
         guard let way = way(from: revision, to: target.revision) else { return nil }
-        // The first step that touches a product tells how it was in the earlier revision.
+        // The first step with a product has its hash in the earlier revision.
         var (seen, at) = (Set<String>(), revision)
         var difference = RevisionDifference(since: revision)
         for step in way {

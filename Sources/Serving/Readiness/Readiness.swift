@@ -127,7 +127,7 @@ package final class ReadinessTracker: Sendable {
         _ = state.withLockIfAvailable { record(answer, of: edition, isLeased, &$0) }
     }
 
-    /// Records a failure. A cancelled request says nothing about the catalogue.
+    /// Records a failure. Cancelled requests are ignored, since the catalogue is not their cause.
     func recordFailure(_ error: any Error, of edition: Int) -> Change {
         if error is CancellationError || error as? ProductsFailure == .cancelled { return .none }
         let now = wallClock.now()

@@ -5,8 +5,8 @@ internal import Wiring
 
 /// The catalogues that a graph serves, as reported by the providers that publish them.
 ///
-/// The graph's assembly says which these are: no provider above them may refuse a catalogue of theirs. A graph without
-/// one has to be asked.
+/// The graph's assembly determines the publishers: no provider above one may refuse its catalogues. A graph without a
+/// publisher has to be asked.
 package struct ServableCatalogue: Sendable {
     /// The known state of the catalogue.
     enum Holding: Sendable {

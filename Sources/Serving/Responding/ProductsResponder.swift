@@ -122,7 +122,7 @@ struct ProductsLookup: Sendable {
         /// The products that match the query.
         case products
         case product(id: String)
-        /// The product, or variant, with a value of a declared key.
+        /// The product, or the variant, that a declared key identifies.
         indirect case keyed(String, value: String)
         /// The product and the variant that a key found.
         indirect case found(position: Int, variant: String?)

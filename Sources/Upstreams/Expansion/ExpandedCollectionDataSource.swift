@@ -47,7 +47,7 @@ package final class ExpandedCollectionDataSource: CollectionDataSource {
     package func read(
         unless entityTag: String?, adding headers: [HTTPHeader], wallClock: WallClock
     ) async throws -> CollectionReading {
-        // Without stamps an unchanged list says nothing about the members.
+        // Without stamps, members may change while the list does not.
         let entityTag = expansion.changedBy.isEmpty ? nil : entityTag
         let reading = try await upstream.read(unless: entityTag, adding: headers, wallClock: wallClock)
         guard let content = reading.content else {

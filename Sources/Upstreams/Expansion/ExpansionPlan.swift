@@ -59,7 +59,7 @@ struct ExpansionPlan: Sendable {
         }
     }
 
-    /// Whether every item has what tells that its members are unchanged.
+    /// Whether every item has a stamp, by which unchanged members are recognised.
     var isStamped: Bool { faults.isEmpty && requests.allSatisfy { $0.stamp != nil } }
 
     /// Returns the items with the values of the requests, and a digest of all of these; nil stands for no value.

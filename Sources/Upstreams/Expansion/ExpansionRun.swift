@@ -15,7 +15,7 @@ final class ExpansionRun: Sendable {
         case failed(ProductsFailure, endsAll: Bool)
     }
 
-    /// The values of a run, and what failed.
+    /// The values of a run, and its failures.
     struct Result: Sendable {
         var values: [Int: ExpandedValue] = [:]
         /// The statements of the responses about their ages.
@@ -73,7 +73,7 @@ final class ExpansionRun: Sendable {
         }
     }
 
-    /// The failure of a run that has come to its deadline: that of the first request without an answer.
+    /// The failure of a run that has reached its deadline, for the first request without an answer.
     var lateness: ProductsFailure {
         let failure = ProductsFailure.timedOut(after: expansion.timeout)
         guard let index = state.withLock({ $0.unanswered.min() }) else { return failure }
@@ -174,7 +174,7 @@ struct ExpansionSender: Sendable {
     func failure(_ error: HTTPClientError) -> ProductsFailure { ProductsFailure(error, limits: collection.limits) }
 }
 
-/// Failures that say nothing about one item, and that all further requests would have.
+/// Failures that are not specific to one item, so that every further request would fail too.
 extension HTTPClientError {
     /// Whether no connection can be made, or the values are too large together.
     fileprivate var endsExpansion: Bool {

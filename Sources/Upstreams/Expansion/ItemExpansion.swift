@@ -97,7 +97,7 @@ package struct ItemURL: Sendable, Hashable {
             switch self {
             case .noPlaceholder:
                 "has no placeholder, so it is the same for each product; write one like /products/{id}/price/"
-            case .unclosed: "has a brace without its other one"
+            case .unclosed: "has an unmatched brace"
             case .foreign: "must be a path below \"base_url\", like /products/{id}/price/"
             case .badPath(let path, let reason): "has {\(path)}, which \(reason)"
             }

@@ -57,7 +57,7 @@ extension GoogleAnalyticsWriter {
             let spool = reader.optionalPath("spool")
             let spoolSize = reader.size("spool_size", in: (1 << 20)...)
             if measurementID.wholeMatch(of: /G-[A-Z0-9]+/) == nil {
-                let problem = "a measurement id is G- and then capital letters and digits"
+                let problem = "a measurement id is G- followed by capital letters and digits"
                 reader.report(.error, at: "measurement_id", problem)
             }
             if url.contains(where: { $0 == "?" || $0 == "#" }) {

@@ -6,7 +6,7 @@ internal import Products
 package import Querying
 internal import Text
 
-/// The config file's `catalogue:`: what clients find products by.
+/// The config file's `catalogue:`: the members by which clients find products.
 package enum CatalogueSection {
     /// The section's keys.
     package static let fields: [FieldSpec] = [

@@ -33,7 +33,7 @@ package struct ProviderTraits: Sendable {
         case passes
         /// It serves the pinned catalogue in place of its own.
         case obeys
-        /// Its own catalogue is a different one, made of several.
+        /// It composes a catalogue of its own from several.
         case stops
     }
 

@@ -1,7 +1,7 @@
 internal import Configuration
 internal import Text
 
-/// The components that a shop stands for, made of its keys.
+/// The components of a shop's graph, made from its keys.
 struct ShopExpansion {
     /// The label of the provider that is served.
     static let served = "storefront"

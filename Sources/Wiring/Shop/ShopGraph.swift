@@ -3,17 +3,17 @@ internal import Persistence
 internal import Providers
 internal import Upstreams
 
-/// The short form of a config, `serve: { type: shop, url: … }`: stands for the whole graph of one upstream.
+/// The short form of a config, `serve: { type: shop, url: … }`, for the whole graph of one upstream.
 ///
-/// It is replaced in the tree of the config by stores, sinks, monitors and providers, before anything there is read.
-/// These have the positions of the user's keys, so that their readers report problems where the user wrote them.
+/// It is replaced in the config's tree by stores, sinks, monitors and providers, before any component is read. These
+/// have the positions of the user's keys, so that their readers report problems where the user wrote them.
 package enum ShopGraph {
     /// The type of the short form.
     static let type = "shop"
     /// The key at which the short form stands.
     static let key = "serve"
 
-    /// The keys of its own, and those of the components that it stands for.
+    /// Its own keys, and the keys that it hands to the components of the graph.
     package static let fields: [FieldSpec] =
         [
             .required("url", .url, "the products' URL, with path and query"),
@@ -57,7 +57,7 @@ package enum ShopGraph {
             return { _ in preconditionFailure("a shop was made") }
         })
 
-    /// Replaces the short form of a document by what it stands for; returns any other document as it is.
+    /// Replaces the short form in a document by its graph; returns any other document unchanged.
     package static func expanded(_ document: ConfigDocument) -> ConfigDocument {
         expansion(of: document)?.document ?? document
     }
@@ -77,7 +77,7 @@ package enum ShopGraph {
     }
 }
 
-/// A labelled component that a shop stands for.
+/// A labelled component of a shop's graph.
 struct ShopPart {
     let section: String
     let label: String
@@ -95,7 +95,7 @@ private struct SectionMerge {
         self.shop = shop
     }
 
-    /// All entries, with the label of what is served in place of the shop.
+    /// All entries, with the label of the served component in place of the shop.
     var wholeEntries: [ConfigNode.Entry] {
         entries + [shop.replacing(ConfigNode(word: ShopExpansion.served, at: shop.value.position))]
     }

@@ -74,7 +74,7 @@ extension ShopKeys {
                     .warning, at: monitor.position,
                     "a \"tcp\" monitor connects directly and not through \"proxy\"; take http, or none")
             }
-        // Nothing need be at the root of an API; only errors of the server tell that it is away.
+        // The root of an API may have no resource, so only the server's errors count as failures.
         case "http":
             let expected = ConfigNode(word: "100-499", at: monitor.position)
             members = [("url", url.origin), ("expect", expected)] + own(["tls", "proxy", "no_proxy", "resolve"])

@@ -17,7 +17,7 @@ struct ShopURL {
     let hasFixedAddress: Bool
     let position: SourcePosition
 
-    /// Reads `url`, and reports what cannot be requested.
+    /// Reads `url`, and reports a URL that cannot be requested.
     static func read(_ reader: FieldReader) -> ShopURL {
         let (position, text) = (reader.position(of: "url"), reader.sendableURL("url"))
         let ends = Ends(of: text)

@@ -43,7 +43,7 @@ struct GoogleAnalyticsSpoolTests {
             }
             let (asked, waiting) = (stand.google.asked, try stand.spooled())
             stand.google.mood = .well
-            // Its own events it sends all the same.
+            // It still sends its own events.
             let own = try await stand.process(spooled: true, isUsed: false) { sink in
                 sink.log(makeEvent("own"))
                 await stand.google.wait(events: 1)

@@ -105,10 +105,10 @@ struct GoogleAnalyticsStand: Sendable {
         }
     }
 
-    /// Has the alarms ring by which the sink is cancelled while it is closed: that of its queue, and then that of the
-    /// task that works off the spool.
+    /// Expires the timers that cancel the sink while it is being closed: the queue's timer, then the timer of the task
+    /// that empties the spool.
     ///
-    /// - Parameter others: who else sleeps then.
+    /// - Parameter others: the number of other sleepers.
     func ringWhileClosing(others: Int = 0) {
         Task { [clock] in
             for timeout in [Duration.milliseconds(1500), .milliseconds(250)] {

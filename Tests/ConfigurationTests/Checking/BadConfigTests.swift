@@ -82,7 +82,7 @@ struct BadConfig: Sendable, CustomTestStringConvertible {
             "c.yaml:5:34: error: duplicate key \"${B:-secret}\"; the first one is at line 5"),
         BadConfig(
             "type of another family", "serve: { type: barrel }",
-            "c.yaml:1:16: error: type \"barrel\" is a tank, a source is wanted here"),
+            "c.yaml:1:16: error: type \"barrel\" is a tank, expected a source"),
         BadConfig(
             "type is no text",
             "serve: { type: [spring] }",

@@ -242,7 +242,7 @@ struct FleetRefreshTests {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
         _ = try await a.ask()
-        // An adoption under way would tell the time before the step by the clock after it.
+        // An adoption that is still running would date the catalogue from before the step by the clock after it.
         try await rig.pass { b.store.report.served != nil }
         rig.clock.advance(by: .seconds(5))
         let asked = rig.wallClock.now()

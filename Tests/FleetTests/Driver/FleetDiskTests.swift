@@ -215,7 +215,7 @@ struct FleetDiskTests {
         #expect(trouble.cause == "fleet.json: written in format 2, newer than 1, the newest known")
     }
 
-    /// A replica that has given `Mug` and `Cup` and then `Mug` by a pin, all of which its disk has; it is stopped.
+    /// A stopped replica that has served `Mug` and `Cup`, and then `Mug` by a pin. Its disk has all of these.
     private func pinned(on disk: FakeDisk) async throws -> CataloguePin {
         let a = rig.replica("a", refill: disk)
         try await a.connected()
@@ -241,7 +241,7 @@ struct FleetDiskTests {
         let b = rig.replica("b", refill: disk)
         try await b.connected()
         try await rig.pass { try b.store.report.served?.revision == revision("Cup") && b.store.report.pin == nil }
-        // The disk tells of its pin once more after a second.
+        // The disk reports its pin again after a second.
         let start = rig.clock.now
         try await rig.pass {
             #expect(b.store.report.pin == nil && !b.isPinned)

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Fleet
 
-/// The catalogues that a replica has at its start: that of its disk, and that of another configuration.
+/// The catalogues that a replica has at its start: one on its disk, and one of another configuration.
 @Suite(.timeLimit(.minutes(1)))
 struct FleetStartTests {
     private let rig = FleetRig()
@@ -99,7 +99,7 @@ struct FleetStartTests {
         a.start()
         try await rig.pass { a.store.report.isFormer }
         let former = try #require(a.catalogue.former)
-        // A time in the future says nothing: it counts as a day old.
+        // A time in the future is not trusted: the catalogue counts as a day old.
         let expected = ahead > 600 ? start.addingTimeInterval(-86_400) : start
         #expect(abs(former.checkedAt.timeIntervalSince(expected)) < 10)
     }

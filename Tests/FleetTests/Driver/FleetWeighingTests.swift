@@ -49,7 +49,7 @@ struct FleetWeighingTests {
         try await rig.pass { b.store.report.served?.revision == (passes ? cup : mug) && !judge.compared.isEmpty }
         try await rig.pass { rig.server.model.current?.revision == (passes ? cup : mug) }
         #expect(judge.compared == [[cup, mug]])
-        let line = "warning: the gate refuses the own catalogue in place of the fleet's, which is followed"
+        let line = "warning: the gate refuses this replica's catalogue as a successor of the fleet's, which is kept"
         #expect(b.log.count(of: line) == (passes ? 0 : 1))
     }
 }

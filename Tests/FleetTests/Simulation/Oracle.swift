@@ -130,8 +130,8 @@ extension FleetSimulation {
         oracle.fetches.append((index, claim.nonce, expiry, oracle.losses))
     }
 
-    /// The order of what a member took over from the storage or has there. Other finds may be dated by a wrong clock, and a forged
-    /// number says nothing: `judgeTruth` decides about those.
+    /// Checks the order of the catalogues that a member took from the storage or has there. Catalogues found elsewhere
+    /// may be dated by a wrong clock, and numbers may be forged: `judgeTruth` checks these.
     func judgeStep(to startedAt: Int, by index: Int) {
         if oracle.isForged { return }
         if startedAt < members[index].floor {

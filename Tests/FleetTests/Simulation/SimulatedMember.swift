@@ -56,7 +56,7 @@ struct SimulatedMember {
     var idleWakes = 0
 }
 
-/// The catalogues of the upstream: each has a number, of which everything follows.
+/// The catalogues of the upstream. All their properties derive from a number.
 enum SimulatedCatalogue {
     static func revision(_ number: Int) -> String { "r\(number)" }
     static func number(of revision: String) -> Int? {

@@ -91,7 +91,7 @@ struct SimulationPlan {
             faults.append(.upstreamChange)
         }
         if faults.contains(.storageLoss) || faults.contains(.failover) {
-            // With its epoch the storage loses what tells a clone from its former self: nonces have to differ.
+            // After losing its epoch, the storage cannot distinguish a clone from the original: nonces have to differ.
             faults.removeAll { $0 == .clone }
         }
         endsWithoutUpstream = dice.chance(250)
@@ -99,8 +99,8 @@ struct SimulationPlan {
         isPicky = !endsWithoutUpstream && faults.contains(.refusal) && dice.chance(300)
     }
 
-    /// The seed's history with members that start again with the nonces of their former selves, which only the epoch
-    /// tells apart.
+    /// The seed's history with members that restart with the nonces of their predecessors. Only the epoch distinguishes
+    /// them.
     var withClones: SimulationPlan {
         var plan = self
         plan.faults = [.clone, .storageLoss, .clone, .storageHung, .clone]
@@ -108,7 +108,7 @@ struct SimulationPlan {
         return plan
     }
 
-    /// The seed's history with damaged blobs that members write again who have not heard of the last refresh.
+    /// The seed's history with damaged blobs, which are rewritten by members that have not seen the last refresh.
     var withDamage: SimulationPlan {
         var plan = self
         plan.faults = [.blobDamage, .deafness, .cutFromStorage]

@@ -145,7 +145,7 @@ struct StorageModel: Sendable, Hashable {
             contents(at: now))
     }
 
-    /// Whether the blob has its length, and nobody found it damaged since it was written.
+    /// Whether the blob has its length, and has not been found damaged since it was written.
     private func hasWhole(_ pointer: CataloguePointer) -> Bool {
         blobs[pointer.sha256]?.count == pointer.bytes && damaged != pointer.sha256
     }

@@ -64,7 +64,7 @@ import Testing
         let blob = try #require(try CatalogueBlob(of: snapshot, maxBytes: Self.maxBytes))
         for length in stride(from: 0, to: blob.bytes.count, by: 7) {
             let cut = Array(blob.bytes[..<length])
-            #expect(fault(cut, pointer(to: blob, snapshot)) == "\(length) bytes are not as many as the pointer says")
+            #expect(fault(cut, pointer(to: blob, snapshot)) == "\(length) bytes differ from the pointer's length")
             #expect(fault(cut, pointer(to: cut, revision: snapshot.revision, count: 30)) != nil)
         }
         #expect(fault(blob.bytes + [0], pointer(to: blob, snapshot)) != nil)
@@ -76,7 +76,7 @@ import Testing
         for index in blob.bytes.indices {
             var bytes = blob.bytes
             bytes[index] ^= 1 << UInt8(index % 8)
-            #expect(fault(bytes, pointer(to: blob, snapshot)) == "the SHA-256 is another than the pointer says")
+            #expect(fault(bytes, pointer(to: blob, snapshot)) == "the SHA-256 differs from the pointer's")
             // Forged with its hash: the header of gzip has bytes that mean nothing.
             if case .success(let other) = decode(bytes, pointer(to: bytes, revision: snapshot.revision, count: 30)) {
                 #expect(other.catalogue.encoded == snapshot.catalogue.encoded)
@@ -98,8 +98,8 @@ import Testing
         let revision = StorageFixture.hex(1, 32)
         #expect(
             fault(bomb, pointer(to: bomb, revision: revision, count: 1), maxBytes: 64 << 20)
-                == "it says that it unpacks to 41943040 bytes")
-        // The trailer lies about the length: no more is unpacked than it says.
+                == "its declared unpacked length is 41943040 bytes")
+        // A false length in the trailer: no more than that length is unpacked.
         bomb.replaceSubrange((bomb.count - 4)..., with: [0, 16, 0, 0])
         #expect(fault(bomb, pointer(to: bomb, revision: revision, count: 1), maxBytes: 64 << 20) == "damaged gzip")
     }

@@ -1,4 +1,4 @@
-/// A property that does not hold for a text, as the fuzzer's last line says it.
+/// A violated property of a text. The fuzzer prints it as its last line.
 public struct CatalogueFault: Error, Hashable, CustomStringConvertible {
     /// The property, and the thing that was found instead.
     public let description: String

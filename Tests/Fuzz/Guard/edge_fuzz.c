@@ -35,8 +35,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size) {
     if (size == 0) {
         return 0;
     }
-    /* The last byte also says where the input is cut, and which answers are at hand. It is sent too, so that the whole
-     * requests of the corpus stay whole. */
+    /* The last byte also selects where the input is cut, and which responses are immediate. It is sent too, so that
+     * the whole requests of the corpus stay whole. */
     unsigned char manner = bytes[size - 1];
     prompt = manner % 3;
     events = manner / 3 % 8 - 1;

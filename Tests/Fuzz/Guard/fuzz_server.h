@@ -8,7 +8,7 @@
 #include "larder_server.h"
 #include "second_reader.h"
 
-/* A real server whose loop is turned by hand, so that what happens between two turns is the input's to say. */
+/* A real server whose loop is run step by step, so that the input decides what happens between two steps. */
 
 /* More than there are requests in an input of 4 KB, which is as long as libFuzzer makes them. */
 enum { most_answers = 256 };

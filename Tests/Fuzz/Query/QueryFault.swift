@@ -1,4 +1,4 @@
-/// What an input did that no input may do: the sentence is for whoever reads the fuzzer's last line.
+/// A violated property of a query. The fuzzer prints the sentence as its last line.
 public struct QueryFault: Error, Hashable, CustomStringConvertible {
     /// Which property does not hold, and what was found instead.
     public let description: String

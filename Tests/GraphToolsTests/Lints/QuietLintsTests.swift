@@ -75,7 +75,7 @@ struct QuietLintsTests {
         { type: fallback, secondary: \(stored), primary:
           { type: ab_test, experiment: e, subject: X-User, a: \(caching), b: \(http) } }
         """,
-        // Names and values that just pass, and some that would not where nobody minds.
+        // Names and values at the limit, and some beyond it for sinks without one.
         """
         { type: analytics, sink: { type: log }, event: ga_products.hit, parameters: { _: "\(long)" }, upstream: \(http) }
         """,

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct RefusalFieldsTests {
-    /// Tells of a refused request what it was told of it.
+    /// Returns the properties of a refused request in response fields.
     private struct Witness: HTTPPortHandler {
         let gate: Gate?
 

@@ -11,7 +11,7 @@ import Testing
         return options
     }
 
-    /// Says one byte of an endless head every now and then until there is an answer.
+    /// Sends an endless head byte by byte, with pauses, until there is a response.
     private static func drip(_ client: RawClient, _ start: String) throws -> RawResponse {
         try client.send(start)
         for _ in 0..<2000 {

@@ -31,8 +31,7 @@ let echo = handler { request in
     HTTPResponse(status: .ok, headers: ["Content-Type": "text/plain"], body: HTTPBody(text: request.target))
 }
 
-/// Whether a handler has its answer at hand, also where the server has no fast path, or lets it be waited for. Clients
-/// cannot tell one from the other.
+/// Whether a handler responds immediately, also where the server has no fast path, or later. Clients see no difference.
 enum Manner: CaseIterable, Sendable {
     case atHand, atHandByEvhttp, later
 
@@ -100,7 +99,7 @@ struct Way: Sendable {
     }
 }
 
-/// Keeps the statuses that it was told of.
+/// Records the statuses that are reported to it.
 final class StatusObserver: RouteObserver {
     let seen = Shared<[Int]>([])
 
@@ -109,7 +108,7 @@ final class StatusObserver: RouteObserver {
     }
 }
 
-/// Answers with the request's own target: behind a gate, or at hand where another target is to wait.
+/// Responds with the request's own target: behind a gate, or immediately if it is not the target that waits.
 struct EchoBehindGate: HTTPHandler {
     let gate: Gate
     var waits: String?

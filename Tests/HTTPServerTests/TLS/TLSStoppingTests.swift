@@ -8,7 +8,7 @@ struct TLSStoppingTests {
     func `closes what is idle and finishes what is in flight`(_ transport: Transport) async throws {
         let gate = Gate()
         let handler = EchoBehindGate(gate: gate)
-        // One loop, which has heard of the stop when it closes the idle one.
+        // Uses one loop, which has received the order to stop once it closes the idle connection.
         try await withServer(loops: 1, certificate: try transport.certificate, handler) { server, port in
             let (idle, busy) = try await onThread {
                 let idle = try RawClient(port: port, tls: transport.offer)

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// An upstream that fails in all ways that there are, and always says in its failure all that it has been told.
+/// An upstream that fails in every possible way, and repeats the whole request in each failure.
 enum EchoingUpstream {
     /// The first part of the path, which chooses the way.
     static let ways = ["status", "reason", "redirect", "html", "kind", "member", "garbage", "truncated", "header"]

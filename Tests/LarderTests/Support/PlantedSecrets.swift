@@ -20,7 +20,7 @@ struct PlantedSecrets {
 
     /// The variables of the process that needs the secrets.
     let environment: [String: String]
-    /// All that nobody may see.
+    /// The texts that must not appear in any output.
     let secrets: [String]
     /// The secrets that reach the upstream, which has them to repeat.
     let told: [String]
@@ -70,7 +70,7 @@ struct PlantedSecrets {
         try Files.create(
             directory("bundled.json"),
             Array(#"[{"type":"physical","id":"1","name":"Mug","price":{"amount":1,"currency":"EUR"}}]"#.utf8))
-        // The upstream, which echoes, is the proxy as well, and so is a port that nobody has.
+        // Once the echoing upstream is the proxy, and once a port without a listener.
         let proxied = [upstreamPort, 1].map { port in
             "{ type: http, request: { base_url: \"http://shop.invalid\" }, "
                 + "proxy: \"http://larder:${PROXY}@127.0.0.1:\(port)\" }"

@@ -36,7 +36,7 @@ final class ContractFixture: Sendable {
         await isReleased.wait { $0 }
     }
 
-    /// Lets so much time go by that whoever keeps answers has to ask again.
+    /// Advances the clocks so far that every kept answer has to be refreshed.
     func pass() {
         clock.advance(by: .seconds(300))
         wall.advance(by: .seconds(300))

@@ -24,7 +24,7 @@ struct ContractSubject: Sendable, CustomTestStringConvertible {
         case passesDown
         /// Nothing, because the work belongs to the provider and not to the caller.
         case staysHere
-        /// Nobody ever waits.
+        /// No request waits.
         case neverWaits
     }
 
@@ -59,8 +59,8 @@ struct ContractSubject: Sendable, CustomTestStringConvertible {
 }
 
 extension ContractSubject {
-    /// All subjects, all once more as they are when somebody looks at the graph, and all with leases on what is below
-    /// them: neither changes anything but speed.
+    /// All subjects, once unchanged, once observed, and once with leases on the providers below. The last two may
+    /// change nothing but speed.
     static var inEveryManner: [ContractSubject] { all + all.map(\.observed) + all.map(\.leased) }
 
     private var observed: ContractSubject {

@@ -18,7 +18,7 @@ protocol ContractUpstream: Sendable {
     func waitForCaller() async
     /// Returns as soon as a caller that waited has gone.
     func waitForCancellation() async
-    /// Lets go whoever waits.
+    /// Resumes all waiting requests.
     func stop()
 }
 

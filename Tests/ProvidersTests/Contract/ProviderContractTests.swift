@@ -7,8 +7,8 @@ internal import Wiring
 
 @testable internal import Providers
 
-/// What every provider keeps to, whatever else it does. A new type enters by being registered: without a maker in the
-/// table the suite fails.
+/// The rules for every provider. A new type is included when it is registered: the suite fails if the table has no
+/// maker for it.
 @Suite(.timeLimit(.minutes(1)))
 struct ProviderContractTests {
     @Test func `every registered type is under contract, and no other`() {

@@ -167,7 +167,7 @@ struct MemoryOrdersTests {
         fixture.upstream.fails(MemoryFixture.refused)
         #expect(await fixture.outcomes() == ["failed refused Mug Mug"])
         #expect(await fixture.outcomes() == ["failed unavailable Mug Mug"])
-        // The catalogue is served: the pause is told with the failure behind it, and not as a lack of anything to serve.
+        // The catalogue is served: the pause is reported with the failure that caused it, not as a lack of a catalogue.
         let failure = try #require(await fixture.memory.refresh(RefreshOrder()).first?.failure)
         #expect("\(failure)" == "\(MemoryFixture.refused); the upstream is asked again after 1s")
         #expect(fixture.upstream.calls == 2)

@@ -8,7 +8,7 @@ internal import Testing
 
 @testable internal import Providers
 
-/// A source that calls its own answer stale, as memory tells it.
+/// Troubles and log lines of a memory whose source marks its own answer as stale.
 @Suite(.timeLimit(.minutes(1)))
 struct MemorySourceTests {
     private let fixture = MemoryFixture()

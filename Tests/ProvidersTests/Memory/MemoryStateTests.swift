@@ -194,7 +194,7 @@ struct MemoryStateTests {
     }
 
     @Test(arguments: [
-        // The source is heard: what it has is served, however old it is.
+        // The source responds, so its answer is served however old it is.
         (100, 0, "hit, age 100"), (100, 31, "stale, refreshing, age 131"), (100, 91, "wait, age 191"),
         (86_400, 0, "hit, age 86400"), (86_400, 90, "stale, refreshing, age 86490"),
     ])

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import Providers
 
-/// What a memory tells operators of an upstream that fails.
+/// The trouble that a memory reports to operators while its upstream fails.
 struct UpstreamTroubleTests {
     private static let start = ManualWallClock().now
     private static let refused = ProductsFailure.unreachable(.refused, detail: "test")

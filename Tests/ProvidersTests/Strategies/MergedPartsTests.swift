@@ -117,7 +117,7 @@ struct MergeKeyTests {
         #expect(throws: ProductsFailure.refused(.duplicateKey("B", member: "sku"))) {
             try MergeDuplicates.reject.joined([others, try catalogue(("4", "B"))], by: "sku")
         }
-        #expect("\(RefusalReason.duplicateKey("A", member: "sku"))" == #"two products have one "sku", "A""#)
+        #expect("\(RefusalReason.duplicateKey("A", member: "sku"))" == #"two products have the same "sku", "A""#)
     }
 
     @Test func `two products with one id and other keys are refused`() throws {

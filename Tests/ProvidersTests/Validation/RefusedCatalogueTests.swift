@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import Providers
 
-/// One thing wrong in ten thousand products, all the way from the socket to who asks.
+/// One faulty product among ten thousand, from the upstream's socket to the response.
 @Suite(.timeLimit(.minutes(1)))
 struct RefusedCatalogueTests {
     private static let count = 10_000

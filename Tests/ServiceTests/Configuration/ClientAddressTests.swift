@@ -32,7 +32,7 @@ import Testing
         ),
         (
             "trusted_proxies: [10.0.0.0/8]",
-            "nothing says how these proxies name their clients; add \"client_address\": forwarded, x_forwarded_for or "
+            "these proxies require \"client_address\": forwarded, x_forwarded_for or "
                 + "proxy_protocol"
         ),
     ])

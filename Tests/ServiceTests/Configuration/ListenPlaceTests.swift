@@ -33,7 +33,7 @@ import Testing
         ("8080", "\"listen\": "),
         ("{ unix: /run/l.sock, mode: \"0999\" }", "\"mode\": expected permissions like \"0660\", found \"0999\""),
         ("{ unix: /run/l.sock, mode: \"01777\" }", "\"mode\": expected permissions like \"0660\", found \"01777\""),
-        ("{ unix: /run/l.sock, owner: no-such-user }", "\"owner\": this machine knows no \"no-such-user\""),
+        ("{ unix: /run/l.sock, owner: no-such-user }", "\"owner\": this machine has no \"no-such-user\""),
         ("{ unix: /run/l.sock, modes: \"0600\" }", "unknown key \"modes\""),
     ])
     func `a mistake is named at its place`(listen: String, message: String) {

@@ -209,7 +209,7 @@ import Wiring
         #expect(
             problems(makeConfiguration(sections)) == [
                 """
-                c.yaml:\(place): error: admin.listen \(admin) and http.listen \(products) cannot both be had; \
+                c.yaml:\(place): error: admin.listen \(admin) and http.listen \(products) overlap; \
                 change the port of one
                 """
             ])

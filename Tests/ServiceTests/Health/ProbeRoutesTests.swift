@@ -75,7 +75,7 @@ struct ProbeRoutesTests {
         _ = try await service.get("/products")
         service.shop.fail()
         service.clock.advance(by: .seconds(3611))
-        // Nothing bad is known of the upstream before somebody asks it.
+        // The upstream counts as good before the first request to it.
         #expect(try await service.get("/readyz").status == 200)
         #expect(try await service.get("/products").status == 503)
         let readiness = try await service.get("/readyz")

@@ -90,7 +90,7 @@ struct SignalWatchTests {
                 openWork: openWork), countingTime: countingTime)
     }
 
-    /// Runs the watch where blocking hurts nobody.
+    /// Runs the watch on a thread that may block.
     private func run(_ watch: SignalWatch, _ script: Script, before: @escaping @Sendable (Script) -> Void = { _ in })
         async -> Int32
     {

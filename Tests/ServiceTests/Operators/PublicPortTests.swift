@@ -4,7 +4,7 @@ import Testing
 
 @testable import Service
 
-/// What the port for clients tells strangers.
+/// The information that the clients' port gives to any client.
 @Suite(.timeLimit(.minutes(1)))
 struct PublicPortTests {
     /// Words of the config, of the upstream and of operators, none of which clients need.

@@ -48,8 +48,8 @@ struct ConfiguredConnectionTests {
         ("proxy: \"http://larder:s3cret@p:1/path\"", "https://shop.example", "it must not have a path or a query"),
         ("no_proxy: [shop.example]", "https://shop.example", "without \"proxy\" every host is reached without one"),
         ("resolve: ipv5", "https://shop.example", "did you mean \"ipv"),
-        ("timeout: 1s", "unix:run/shop.sock", "after unix: stands the whole path of a socket"),
-        ("timeout: 1s", "unix:", "after unix: stands the whole path of a socket"),
+        ("timeout: 1s", "unix:run/shop.sock", "after unix: expected the absolute path of a socket"),
+        ("timeout: 1s", "unix:", "after unix: expected the absolute path of a socket"),
         (
             "proxy: environment", "unix:/run/shop.sock", "\"proxy\" is for hosts, and \"base_url\" is a unix socket"
         ),

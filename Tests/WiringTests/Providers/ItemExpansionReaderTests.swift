@@ -34,7 +34,7 @@ struct ItemExpansionReaderTests {
             "\"members.price\": \"/p/price\" has no placeholder, so it is the same for each product; write one like "
                 + "/products/{id}/price/"
         ),
-        ("members: { price: \"/p/{id\" }", "\"members.price\": \"/p/{id\" has a brace without its other one"),
+        ("members: { price: \"/p/{id\" }", "\"members.price\": \"/p/{id\" has an unmatched brace"),
         (
             "members: { price: \"//evil/{id}\" }",
             "\"members.price\": \"//evil/{id}\" must be a path below \"base_url\", like /products/{id}/price/"

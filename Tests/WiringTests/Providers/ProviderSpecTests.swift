@@ -22,7 +22,7 @@ struct ProviderSpecTests {
         ),
         (
             "{ type: overlay, upstream: \(file), overlay: \(file), members: [price], key: a.b }",
-            "f:2:127: error: \"key\": \"a.b\" is no whole member; name one of a product itself"
+            "f:2:127: error: \"key\": \"a.b\" is within a member; name one of the product itself"
         ),
         (
             "{ type: overlay, upstream: \(file), overlay: \(file), members: [price], key: sku, entry_key: price }",
@@ -140,7 +140,7 @@ struct ProviderSpecTests {
         ),
         (
             "{ type: overlay, members: [price.amount], upstream: \(file), overlay: \(file) }",
-            "f:2:32: error: \"members\": \"price.amount\" is no whole member; name the one that it is in"
+            "f:2:32: error: \"members\": \"price.amount\" is within a member; name the whole member"
         ),
         (
             "{ type: overlay, members: [price], when_stale: drop, upstream: \(file), overlay: \(file) }",
@@ -176,8 +176,8 @@ struct ProviderSpecTests {
             """
         #expect(
             problems(yaml).filter { !$0.hasSuffix("is never used") } == [
-                "f:5:67: error: \"shop\" is an auth, a pagination is wanted here",
-                "f:5:79: error: \"pages\" is a pagination, an auth is wanted here",
+                "f:5:67: error: \"shop\" is an auth, expected a pagination",
+                "f:5:79: error: \"pages\" is a pagination, expected an auth",
             ])
     }
 }

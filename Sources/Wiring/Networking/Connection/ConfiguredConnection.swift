@@ -153,7 +153,7 @@ extension FieldReader {
         if !path.hasPrefix("/") || path.hasSuffix("/") || path.utf8.count > 107 {
             report(
                 .error, at: field,
-                "\"\(field)\": after unix: stands the whole path of a socket, of 107 bytes at most, such as "
+                "\"\(field)\": after unix: expected the absolute path of a socket, at most 107 bytes, such as "
                     + "unix:/run/shop.sock")
         }
         return ("http://localhost", path)

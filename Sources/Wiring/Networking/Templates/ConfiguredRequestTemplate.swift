@@ -89,7 +89,7 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
         return marks.contains { name.lowercased().contains($0) }
     }
 
-    /// The texts under names that mark them as secret, and what variables of the environment have put in.
+    /// The values whose names mark them as secret, and the values of environment variables.
     private static func secrets(inBody node: ConfigNode) -> [Secret] {
         switch node.content {
         case .null: []
@@ -148,8 +148,8 @@ extension FieldReader {
         return url
     }
 
-    /// The values of environment variables after the host in a URL, or in a path of one, as they are and as they are
-    /// sent. Of a variable with a whole URL the path counts.
+    /// The values of environment variables behind the host of a URL, or in its path, both raw and as sent. For a
+    /// variable that holds a whole URL, only its path.
     ///
     /// - Parameter baseURL: the URL whose scheme and host may come from the environment and are no secrets.
     package func secretsBehindHost(of field: String, baseURL: String) -> [Secret] {

@@ -117,7 +117,7 @@ extension CatalogueMapping {
 
 /// Reads `decode` of a node.
 enum CatalogueFormats {
-    /// Returns the decoder that the field describes; that of Larder's own form without it.
+    /// Returns the decoder that the field describes; by default the decoder of Larder's own form.
     static func decoder(_ reader: FieldReader, _ field: String) -> any CatalogueDecoder {
         let decoder: any CatalogueDecoder =
             reader.optionalObject(field).map { inner in

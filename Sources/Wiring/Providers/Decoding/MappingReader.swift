@@ -44,7 +44,7 @@ struct MappingReader {
         if inner.has("parent") == inner.has("path") {
             inner.report(
                 .error, at: inner.position,
-                "\"variants\" needs either \"path\", the list within an item, or \"parent\", where an item tells the id of its product"
+                "\"variants\" needs either \"path\", the list within an item, or \"parent\", the path to the id of an item's product"
             )
         }
         if inner.has("parent"), reader.has("item") {

@@ -75,7 +75,7 @@ private struct ExplainedDecoder: CatalogueDecoder {
 private struct ItemExplanation {
     private(set) var lines: [String] = []
 
-    /// - Parameter elements: that of the product, and those of variants that are items of their own.
+    /// - Parameter elements: the product's element, followed by its variants that are items of their own.
     init(_ elements: [JSONValue], _ decoder: any CatalogueDecoder) {
         let format = decoder as? MappedCatalogueFormat
         let (mapping, fields) = (format?.mapping ?? CatalogueMapping(), format?.mappedFields ?? [])

@@ -8,7 +8,7 @@ package import Providers
 extension MemoryProductsProviderDecorator {
     /// The trigger of a refresh.
     enum RefreshMode: String, CaseIterable {
-        /// A request that finds the snapshot old.
+        /// A request that arrives after freshness has ended.
         case onDemand = "on_demand"
         /// The end of freshness, without a request.
         case background

@@ -127,7 +127,7 @@ extension FieldReader {
             if MemberOverlay.reserved.contains(member) {
                 report(.error, at: field, "\"\(field)\": \"\(member)\" cannot come from another source")
             } else if member.contains(".") {
-                report(.error, at: field, "\"\(field)\": \"\(member)\" is no whole member; name the one that it is in")
+                report(.error, at: field, "\"\(field)\": \"\(member)\" is within a member; name the whole member")
             }
         }
         return members
@@ -143,7 +143,7 @@ extension FieldReader {
     /// Checks the name of a member that identifies products, and returns it.
     func keyMember(_ field: String, _ member: String) -> String {
         if member.contains(".") {
-            report(.error, at: field, "\"\(field)\": \"\(member)\" is no whole member; name one of a product itself")
+            report(.error, at: field, "\"\(field)\": \"\(member)\" is within a member; name one of the product itself")
         } else if member == ProductMember.price || member != ProductMember.id && MemberOverlay.reserved.contains(member)
         {
             report(.error, at: field, "\"\(field)\": \"\(member)\" does not identify products")

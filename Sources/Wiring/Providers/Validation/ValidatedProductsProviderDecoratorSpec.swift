@@ -78,11 +78,11 @@ extension ValidatedProductsProviderDecorator {
     }
 }
 
-/// The rules of a gate whose config gives none of their keys.
+/// The default rules of a gate, which its other keys replace.
 enum GateProfile: String, CaseIterable {
-    /// Refuses what is hardly a catalogue of the same shop: none, half of it, an invalid one.
+    /// Refuses a catalogue that is invalid, empty, or has lost half of its products.
     case usual
-    /// Refuses what a shop does not do in one step, and holds what it rarely does.
+    /// Refuses changes that are implausible in one step, and withholds rare ones.
     case strict
 
     var rules: CatalogueRules {
