@@ -1,6 +1,7 @@
-import HTTPServer
 import TestSupport
 import Testing
+
+@testable import HTTPServer
 
 @Suite struct HTTPBodyTests {
     @Test func `holds its bytes`() {
@@ -10,9 +11,17 @@ import Testing
         #expect(HTTPBody.empty.bytes == [])
     }
 
-    @Test func `parts are joined`() {
-        #expect(HTTPBody(joining: [Array("ab".utf8)[...], [], Array("0cd".utf8).dropFirst()]).text == "abcd")
-        #expect(HTTPBody(joining: []).count == 0)
+    @Test func `an array that is taken over stays in place while its owner changes a copy`() {
+        var bytes = Array("0123456789".utf8)
+        let place = unsafe bytes.withUnsafeBufferPointer { unsafe UnsafeRawPointer($0.baseAddress) }
+        let body = HTTPBody(owning: bytes)
+        let slice = body.slice(2..<4)
+        bytes[2] = 0
+        bytes = []
+        #expect(unsafe body.start == place)
+        #expect(body.text == "0123456789")
+        #expect(slice.text == "23")
+        #expect(HTTPBody(owning: []).bytes == [])
     }
 
     @Test func `the memory goes with the last slice`() {

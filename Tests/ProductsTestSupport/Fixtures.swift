@@ -80,3 +80,11 @@ package func parse(
     return try ProductsQuery(
         parsing: items, taking: ProductsQueryParameters(known, of: members), limits: limits)
 }
+
+extension EncodedArray {
+    /// The array within the document.
+    package var list: [UInt8] {
+        let start = bytes.firstIndex(of: UInt8(ascii: "[")) ?? 0
+        return Array(bytes[start...(bytes.lastIndex(of: UInt8(ascii: "]")) ?? start)])
+    }
+}

@@ -40,6 +40,29 @@ struct ProductChangeTests {
         #expect(!ProductChange(from: euro, to: nil).movesPrice(beyond: factor))
     }
 
+    /// The bytes up to the price are not read again where they are those of another product.
+    @Test(arguments: 0..<20)
+    func `a product has the same members whatever product it is compared with`(seed: Int) throws {
+        func members(_ text: ProductText) -> [String] {
+            [text.typeName, text.id, text.name, text.amount, text.currency, "\(text.sales)"]
+        }
+        var random = RandomProducts(seed: seed)
+        let products = Array(try NativeCatalogueDecoder(unknownKinds: .keep).decode(items: random.items(12)).products)
+        let catalogue = try Catalogue(products: products)
+        let dearer = String(decoding: catalogue.encoded, as: UTF8.self).replacing(
+            #"":{"amount":"#, with: #"":{"amount":7"#)
+        let later = try Catalogue(decode(dearer, unknownKinds: .keep))
+        for one in [catalogue, later] {
+            for other in [catalogue, later] {
+                for (position, range) in one.ranges.enumerated() {
+                    for like in other.texts {
+                        #expect(members(ProductText(one.encoded, range, like: like)) == members(one.text(at: position)))
+                    }
+                }
+            }
+        }
+    }
+
     @Test(arguments: ["1", "1.0", "0.5", "-3", "x", "", "3,5", "1e400"])
     func `a factor is a number above 1, of few digits`(text: String) {
         #expect(PriceFactor(text) == nil)

@@ -29,8 +29,8 @@ import Testing
     }
 
     @Test func `more sales than the bound make a product popular`() async throws {
-        #expect(try popularity(in: try await listing([99, 100, 101]).encoded().array.bytes) == [false, false, true])
-        #expect(try popularity(in: try await self.listing([0, 5], over: 4).encoded().array.bytes) == [false, true])
+        #expect(try popularity(in: try await listing([99, 100, 101]).encoded().array.list) == [false, false, true])
+        #expect(try popularity(in: try await self.listing([0, 5], over: 4).encoded().array.list) == [false, true])
     }
 
     @Test func `popularity is one more member of the same bytes`() async throws {
@@ -39,7 +39,7 @@ import Testing
         let products = try listing.answer.snapshot.products.map(encode)
         let expected = zip(products, [false, true]).map { "\($0.dropLast()),\"isPopular\":\($1)}" }
         #expect(listed.array.ranges.map { String(decoding: listed.array.bytes[$0], as: UTF8.self) } == expected)
-        #expect(String(decoding: listed.array.bytes, as: UTF8.self) == "[\(expected.joined(separator: ","))]")
+        #expect(String(decoding: listed.array.list, as: UTF8.self) == "[\(expected.joined(separator: ","))]")
     }
 
     @Test func `products within bundles are marked as well`() throws {
@@ -56,7 +56,7 @@ import Testing
         let innerMarks = "inner:false a:true b:false c:true"
         let outerMarks = "outer:true d:false \(innerMarks) e:true \(innerMarks)"
         #expect(try marks(in: listed) == ["f:false", outerMarks, "inner:false"])
-        #expect(unmarked(listed.array.bytes) == String(decoding: catalogue.encoded, as: UTF8.self))
+        #expect(unmarked(listed.array.list) == String(decoding: catalogue.encoded, as: UTF8.self))
     }
 
     @Test(arguments: 0..<20)
@@ -65,7 +65,7 @@ import Testing
         let products = Array(try NativeCatalogueDecoder(unknownKinds: .keep).decode(items: random.items(25)).products)
         let catalogue = try Catalogue(products: products)
         let listed = ProductsUseCase.marked(catalogue, by: PopularityRule())
-        #expect(unmarked(listed.array.bytes) == String(decoding: catalogue.encoded, as: UTF8.self))
+        #expect(unmarked(listed.array.list) == String(decoding: catalogue.encoded, as: UTF8.self))
         let parts = try listed.array.ranges.map { try JSONParser().parse(Array(listed.array.bytes[$0])) }
         #expect(parts.map { $0.object?["id"]?.string } == products.map(\.id))
         #expect(zip(parts, products).allSatisfy(isMarked))
@@ -88,7 +88,7 @@ import Testing
             let own = "\(object?["id"]?.string ?? ""):\(object?["isPopular"]?.bool.map { "\($0)" } ?? "none")"
             return ([own] + inner.map(text)).joined(separator: " ")
         }
-        return try #require(JSONParser().parse(listed.array.bytes).array).map(text)
+        return try #require(JSONParser().parse(listed.array.list).array).map(text)
     }
 
     private func unmarked(_ bytes: [UInt8]) -> String {
@@ -98,7 +98,7 @@ import Testing
 
     @Test func `a listing of nothing is an empty array`() async throws {
         let listed = try await listing([]).encoded()
-        #expect(String(decoding: listed.array.bytes, as: UTF8.self) == "[]")
+        #expect(String(decoding: listed.array.list, as: UTF8.self) == "[]")
         #expect(listed.array.ranges.isEmpty)
     }
 

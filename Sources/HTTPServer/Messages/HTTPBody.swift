@@ -1,6 +1,5 @@
 internal import CEventShim
 internal import CZlib
-internal import Text
 
 /// Immutable bytes at a fixed address, so that a response sends them without a copy.
 ///
@@ -13,6 +12,8 @@ package final class HTTPBody: @unchecked Sendable {
     let start: UnsafeRawPointer
     /// The body whose memory this is a part of; `nil` if it has its own.
     private let owner: HTTPBody?
+    /// The array whose storage is the memory; nil if that was allocated for the body.
+    private let array: [UInt8]?
     /// An object kept alive as long as this body.
     private let companion: (any AnyObject & Sendable)?
     /// An object kept until no part of the memory is needed.
@@ -25,23 +26,20 @@ package final class HTTPBody: @unchecked Sendable {
         unsafe self.init(memory, count: bytes.count)
     }
 
-    /// Copies the parts once, one after the other.
-    package convenience init(joining parts: [ArraySlice<UInt8>]) {
-        let count = parts.reduce(0) { $0 + $1.count }
-        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, count))
-        unsafe LargePages.advise(memory.baseAddress, count)
-        var end = 0
-        for part in parts { unsafe end = memory[end...].initialize(fromContentsOf: part) }
-        unsafe self.init(memory, count: count)
+    /// Takes over the bytes without a copy: an array that nothing changes stays where it is.
+    package convenience init(owning bytes: [UInt8]) {
+        let memory = unsafe bytes.withUnsafeBufferPointer { unsafe UnsafeMutableBufferPointer(mutating: $0) }
+        unsafe self.init(memory, count: bytes.count, array: bytes)
     }
 
     package convenience init(text: String) {
         self.init(bytes: text.utf8)
     }
 
-    private init(_ memory: UnsafeMutableBufferPointer<UInt8>, count: Int) {
+    private init(_ memory: UnsafeMutableBufferPointer<UInt8>, count: Int, array: [UInt8]? = nil) {
         self.count = count
         unsafe start = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
+        self.array = array
         owner = nil
         companion = nil
         tally = nil
@@ -54,12 +52,13 @@ package final class HTTPBody: @unchecked Sendable {
         count = range.count
         unsafe start = whole.start + range.lowerBound
         owner = whole.owner ?? whole
+        array = nil
         self.companion = companion
         self.tally = tally
     }
 
     deinit {
-        if owner == nil { unsafe start.deallocate() }
+        if owner == nil, array == nil { unsafe start.deallocate() }
     }
 
     /// A part that shares this body's memory and keeps it alive. A range outside the body is a programming error.

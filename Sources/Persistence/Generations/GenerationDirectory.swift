@@ -59,16 +59,18 @@ struct GenerationDirectory: Sendable {
         _ generation: GenerationName, known: Catalogue?, isTrusted: Bool = true
     ) throws(GenerationFault) -> ProductsSnapshot {
         let snapshot = try GenerationFile.decode(try bytes(of: generation), known: known, isTrusted: isTrusted)
-        guard let confirmation = confirmation(of: generation),
-            confirmation.isLater(than: GenerationHeader(snapshot, generation: generation.number))
+        guard let confirmation = confirmation(of: generation), confirmation.sha256 == snapshot.catalogue.digest,
+            let confirmed = confirmation.snapshot(of: snapshot.catalogue), confirmed.checkedAt > snapshot.checkedAt
         else { return snapshot }
-        return confirmation.snapshot(of: snapshot.catalogue) ?? snapshot
+        return confirmed
     }
 
     /// The header of a generation, of its last confirmation if there is one; nil if it is damaged or cannot be read.
     func header(of generation: GenerationName) -> GenerationHeader? {
         guard let header = GenerationFile.peekHeader(peek(generation)) else { return nil }
-        guard let confirmation = confirmation(of: generation), confirmation.isLater(than: header) else { return header }
+        guard let confirmation = confirmation(of: generation), confirmation.sha256 == header.sha256,
+            let times = header.times, let confirmed = confirmation.times, confirmed.checkedAt > times.checkedAt
+        else { return header }
         return confirmation
     }
 
@@ -99,8 +101,9 @@ struct GenerationDirectory: Sendable {
 
     /// Writes the times and the source of a snapshot beside a generation that has its products, instead of the products
     /// again. Call it with the directory's lock.
-    func confirm(_ snapshot: ProductsSnapshot, as generation: GenerationName) throws {
-        let header = GenerationHeader(snapshot, generation: generation.number)
+    /// - Parameter format: that of the generation.
+    func confirm(_ snapshot: ProductsSnapshot, as generation: GenerationName, format: Int) throws {
+        let header = GenerationHeader(snapshot, generation: generation.number, format: format)
         try replace(
             generation.confirmationFileName, with: [GenerationFile.encode(header)],
             temporary: generation.temporaryFileName)

@@ -32,15 +32,16 @@ struct GenerationHeader: Sendable, Hashable, Codable {
     /// A hash over these members; nil without any.
     let checkSeal: String?
 
-    init(_ snapshot: ProductsSnapshot, generation: Int) {
-        format = snapshot.catalogue.hasStructuredCategories ? 2 : 1
+    /// - Parameter format: that of the catalogue, if it is known: finding it reads all products.
+    init(_ snapshot: ProductsSnapshot, generation: Int, format: Int? = nil) {
+        self.format = format ?? (snapshot.catalogue.hasStructuredCategories ? 2 : 1)
         self.generation = generation
         fetchedAt = Timestamp(snapshot.fetchedAt).text
         source = snapshot.origin
         count = snapshot.products.count
         sha256 = snapshot.catalogue.digest
         canonical = Catalogue.form
-        seal = Self.seal("\(format) \(generation) \(fetchedAt) \(source.rawValue) \(count) \(sha256)")
+        seal = Self.seal("\(self.format) \(generation) \(fetchedAt) \(source.rawValue) \(count) \(sha256)")
         let checkedAt = Timestamp(snapshot.checkedAt).text
         self.checkedAt = checkedAt == fetchedAt ? nil : checkedAt
         stale = snapshot.source?.staleness?.rawValue
@@ -57,12 +58,6 @@ struct GenerationHeader: Sendable, Hashable, Codable {
     private static func seal(_ checkedAt: String?, _ stale: String?, _ cacheStatus: String?) -> String? {
         if checkedAt == nil, stale == nil, cacheStatus == nil { return nil }
         return seal("\(checkedAt ?? "") \(stale ?? "") \(cacheStatus ?? "")")
-    }
-
-    /// Whether this one has the same products, from a later response.
-    func isLater(than other: GenerationHeader) -> Bool {
-        guard sha256 == other.sha256, let own = times, let others = other.times else { return false }
-        return own.checkedAt > others.checkedAt
     }
 
     /// The snapshot of these products; nil if a time is malformed.

@@ -30,8 +30,8 @@ struct GenerationWriter: Sendable {
             let listing = try directory.list()
             for name in listing.temporaries { try? Files.remove("\(directory.path)/\(name)") }
             let generation = generation(for: snapshot.catalogue, in: listing)
-            if isWhole(generation, for: snapshot) {
-                try directory.confirm(snapshot, as: generation)
+            if let format = wholeFormat(of: generation, for: snapshot) {
+                try directory.confirm(snapshot, as: generation, format: format)
             } else {
                 try put(snapshot, as: generation, above: listing.generations)
             }
@@ -49,14 +49,15 @@ struct GenerationWriter: Sendable {
         return GenerationName(number: listing.highestNumber + 1)
     }
 
-    /// Whether the file of a generation is as this process has seen it, and was written within the last hour, not after the
-    /// snapshot: then a confirmation is enough.
-    private func isWhole(_ generation: GenerationName, for snapshot: ProductsSnapshot) -> Bool {
+    /// The format of a generation whose file is as this process has seen it and was written within the last hour, not after the
+    /// snapshot: then a confirmation is enough. Nil for any other.
+    private func wholeFormat(of generation: GenerationName, for snapshot: ProductsSnapshot) -> Int? {
         guard let seen = seen(), seen.isOf(GenerationIdentity(generation, in: directory)),
-            let times = GenerationFile.peekHeader(directory.peek(generation))?.times
-        else { return false }
+            let header = GenerationFile.peekHeader(directory.peek(generation)), let times = header.times
+        else { return nil }
         let age = snapshot.checkedAt.timeIntervalSince(times.checkedAt)
-        return age > 0 && age < Self.wholeInterval && snapshot.fetchedAt >= times.fetchedAt
+        guard age > 0, age < Self.wholeInterval, snapshot.fetchedAt >= times.fetchedAt else { return nil }
+        return header.format
     }
 
     /// Writes a generation. If the disk is full, removes another generation once to make space, but not for a mere

@@ -19,6 +19,11 @@ package struct CanonicalReader {
         end = max(range.lowerBound, range.upperBound - 1)
     }
 
+    /// Makes a reader whose next member has its value at a place.
+    init(_ encoded: [UInt8], in range: Range<Int>, atValue place: Int, of name: String) {
+        self.init(encoded, in: range, at: place - Self.lengthBeforeValue(of: name))
+    }
+
     /// The content of the next member, a string with this name.
     mutating func string(of name: String) -> Range<Int> {
         let value = value(of: name)
@@ -63,8 +68,10 @@ package struct CanonicalReader {
 
     /// Goes behind the quotes and the colon of a name.
     private mutating func skip(_ name: String) {
-        index = min(index + name.utf8.count + 4, end)
+        index = min(index + Self.lengthBeforeValue(of: name), end)
     }
+
+    private static func lengthBeforeValue(of name: String) -> Int { name.utf8.count + 4 }
 
     private mutating func next() -> (name: Range<Int>, value: Range<Int>) {
         let name = min(index + 2, end)

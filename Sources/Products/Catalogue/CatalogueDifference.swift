@@ -20,13 +20,16 @@ package struct CatalogueDifference: Sendable {
     package init(from: Catalogue, to: Catalogue) {
         (self.from, self.to) = (from, to)
         guard from.revision != to.revision else { return }
+        let (old, new) = (from.array, to.array)
+        // Unseen products may share an id, which only a look-up resolves.
+        let isSeen = !from.isUnseen
         if let changes = to.changes, changes.revision == from.revision {
             for position in changes.positions {
                 if from.count == to.count { expected = position }
-                compare(position)
+                compare(position, old, new, isSeen: isSeen)
             }
         } else {
-            for position in 0..<to.count { compare(position) }
+            for position in 0..<to.count { compare(position, old, new, isSeen: isSeen) }
         }
         guard from.count + added.count > to.count else { return }
         for position in 0..<from.count where to.position(ofEncodedID: from.encodedID(at: position)) == nil {
@@ -34,14 +37,13 @@ package struct CatalogueDifference: Sendable {
         }
     }
 
-    private mutating func compare(_ position: Int) {
-        let isNext = !from.isUnseen && to.array.hasID(at: position, of: from.array, at: expected)
+    private mutating func compare(_ position: Int, _ old: EncodedArray, _ new: EncodedArray, isSeen: Bool) {
+        let isNext = isSeen && new.hasID(at: position, of: old, at: expected)
         guard let before = isNext ? expected : from.position(ofEncodedID: to.encodedID(at: position)) else {
             return added.append(position)
         }
         expected = before + 1
-        let (old, new) = (from.encoded, to.encoded)
-        if !old.span.hasSame(from.ranges[before], as: new.span, to.ranges[position]) {
+        if !old.bytes.span.hasSame(old.ranges[before], as: new.bytes.span, new.ranges[position]) {
             changed.append((before, position))
         }
     }
@@ -99,7 +101,9 @@ package struct ProductChange: Sendable {
 extension CatalogueDifference {
     /// The product at a pair of positions of `changed`.
     package func change(_ positions: (before: Int, after: Int)) -> ProductChange {
-        ProductChange(from: from.text(at: positions.before), to: to.text(at: positions.after))
+        let after = to.text(at: positions.after)
+        return ProductChange(
+            from: ProductText(from.encoded, from.ranges[positions.before], like: after), to: after)
     }
 }
 

@@ -8,6 +8,8 @@ package struct EncodedArray: Sendable {
     package private(set) var bytes: [UInt8] = []
     /// The range of each product, braces included, in `bytes`.
     package private(set) var ranges: ProductRanges
+    /// The bytes of a document of products before the array.
+    package static let documentHead = Array(#"{"products":"#.utf8)
 
     /// Makes an array to which objects are appended before it is closed.
     /// - Parameters:
@@ -17,6 +19,14 @@ package struct EncodedArray: Sendable {
         ranges = ProductRanges(capacity: count)
         bytes.reserveLargePages(capacity)
         bytes.append(UInt8(ascii: "["))
+    }
+
+    /// Makes an array within a document, which ``closeDocument()`` completes.
+    init(documentOf count: Int, capacity: Int = 0) {
+        let head = Self.documentHead
+        self.init(capacity: capacity + head.count + 32, count: count)
+        bytes.insert(contentsOf: head, at: 0)
+        ranges.offset += head.count
     }
 
     /// Takes over the array of objects at a range of a text, without white space as a canonical encoding is. Only the
@@ -63,6 +73,12 @@ package struct EncodedArray: Sendable {
         bytes.append(UInt8(ascii: "]"))
     }
 
+    /// Closes the array, and the document with the number of its products.
+    mutating func closeDocument() {
+        close()
+        bytes += ",\"total\":\(count)}".utf8
+    }
+
     /// The id of the last object, as a JSON string without the quotes.
     var lastID: ArraySlice<UInt8> {
         ranges.last.map { bytes[ProductText.idRange(bytes, $0)] } ?? []
@@ -99,7 +115,7 @@ package struct EncodedArray: Sendable {
 package struct ProductRanges: Sendable, Hashable, RandomAccessCollection {
     private var ends: [Int] = []
     /// The number of bytes before the first product.
-    private var offset = 1
+    fileprivate var offset = 1
 
     fileprivate init(capacity: Int) {
         ends.reserveCapacity(capacity)
@@ -141,15 +157,7 @@ package struct ProductRanges: Sendable, Hashable, RandomAccessCollection {
     package var endIndex: Int { ends.count }
 
     package subscript(position: Int) -> Range<Int> {
-        let start = position == 0 ? 1 : ends[position - 1] + 1
-        return (start + offset - 1)..<(ends[position] + offset - 1)
-    }
-
-    /// The ranges with this many bytes before the array.
-    package func behind(_ count: Int) -> ProductRanges {
-        var ranges = self
-        ranges.offset += count
-        return ranges
+        (position == 0 ? offset : ends[position - 1] + 1)..<ends[position]
     }
 }
 

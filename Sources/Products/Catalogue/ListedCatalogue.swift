@@ -10,7 +10,7 @@ package struct ListedCatalogue: Sendable {
     /// another tag for the same products.
     package static let form = 2
 
-    /// The products, in the order of the catalogue.
+    /// The document with the products, in the order of the catalogue.
     package let array: EncodedArray
     package let marks: PopularityMarks
 
@@ -23,8 +23,8 @@ package struct ListedCatalogue: Sendable {
         isPopular: (_ sales: Int) -> Bool
     ) {
         let writer = MarkWriter(encoded: catalogue.encoded)
-        let capacity = catalogue.encoded.count + catalogue.count * MarkWriter.longest + 2
-        var array = EncodedArray(capacity: capacity, count: catalogue.count)
+        let capacity = catalogue.encoded.count + catalogue.count * MarkWriter.longest
+        var array = EncodedArray(documentOf: catalogue.count, capacity: capacity)
         var marks = Array(repeating: false, count: catalogue.count)
         func mark(_ position: Int) {
             let mark = array.append { writer.append(catalogue.ranges[position], to: &$0, isPopular: isPopular) }
@@ -42,7 +42,7 @@ package struct ListedCatalogue: Sendable {
         } else {
             for position in 0..<catalogue.count { mark(position) }
         }
-        array.close()
+        array.closeDocument()
         self.array = array
         self.marks = PopularityMarks(isPopular: marks, rule: rule)
     }
@@ -139,21 +139,21 @@ package enum LocalizedTexts {
 /// The JSON array of a catalogue's products with their texts in one language, as far as ``LocalizedTexts`` has them. It lacks
 /// that attribute itself.
 package struct LocalizedCatalogue: Sendable {
-    /// The products, in the order of the catalogue.
+    /// The document with the products, in the order of the catalogue.
     package let array: EncodedArray
 
     /// Encodes products; takes milliseconds for each thousand.
     /// - Parameter appendProduct: appends the JSON object of the product at a position.
     package init(count: Int, in language: String, appendProduct: (Int, inout [UInt8]) -> Void) {
         let writer = LocalizedWriter(languages: LanguageRanges([language]))
-        var array = EncodedArray(count: count)
+        var array = EncodedArray(documentOf: count)
         var product: [UInt8] = []
         for position in 0..<count {
             product.removeAll(keepingCapacity: true)
             appendProduct(position, &product)
             _ = array.append { writer.append(product, to: &$0) as Void? }
         }
-        array.close()
+        array.closeDocument()
         self.array = array
     }
 

@@ -32,6 +32,30 @@ package struct ProductText: Sendable {
         salesRange = reader.value(of: ProductMember.sales)
     }
 
+    /// Finds the members of a product that another one mostly begins like: an earlier or later revision of it.
+    init(_ encoded: [UInt8], _ range: Range<Int>, like other: ProductText) {
+        let (shift, amount) = (range.lowerBound - other.range.lowerBound, other.amountRange.lowerBound)
+        let beginning = range.lowerBound..<min(amount + shift, range.upperBound)
+        if encoded.span.hasSame(beginning, as: other.encoded.span, other.range.lowerBound..<amount) {
+            self.init(encoded, range, beginningLike: other, by: shift)
+        } else {
+            self.init(encoded, range)
+        }
+    }
+
+    private init(_ encoded: [UInt8], _ range: Range<Int>, beginningLike other: ProductText, by shift: Int) {
+        (self.encoded, self.range) = (encoded, range)
+        typeRange = other.typeRange.shifted(by: shift)
+        idRange = other.idRange.shifted(by: shift)
+        nameRange = other.nameRange.shifted(by: shift)
+        let amount = other.amountRange.lowerBound + shift
+        var reader = CanonicalReader(encoded, in: range, atValue: amount, of: Price.Member.amount)
+        amountRange = reader.value(of: Price.Member.amount)
+        currencyRange = reader.string(of: Price.Member.currency)
+        reader.leave()
+        salesRange = reader.value(of: ProductMember.sales)
+    }
+
     /// The product's own id, for lookups that need only this.
     static func idRange(_ encoded: [UInt8], _ range: Range<Int>) -> Range<Int> {
         let (text, end) = (encoded.span, max(range.lowerBound, range.upperBound - 1))
@@ -192,4 +216,8 @@ extension ProductText {
         default: return [value]
         }
     }
+}
+
+extension Range<Int> {
+    fileprivate func shifted(by distance: Int) -> Range { lowerBound + distance..<upperBound + distance }
 }

@@ -68,17 +68,17 @@ extension ProductVariant {
 
 /// The JSON array of the texts of a catalogue's products; see ``ProductDisplayable``.
 package struct DisplayedCatalogue: Sendable {
-    /// The products, in the order of the catalogue.
+    /// The document with the products, in the order of the catalogue.
     package let array: EncodedArray
 
     /// Encodes products with their marks; takes tens of milliseconds for ten thousand products.
     package init(_ products: EncodedProducts, _ marks: PopularityMarks) {
-        var array = EncodedArray(capacity: products.count * 128, count: products.count)
+        var array = EncodedArray(documentOf: products.count, capacity: products.count * 128)
         for (product, isPopular) in zip(products, marks.isPopular) {
             let display = product.variant.display(isPopular: isPopular)
             _ = array.append { JSONWriter.append(Self.members(of: display, product), to: &$0) as Void? }
         }
-        array.close()
+        array.closeDocument()
         self.array = array
     }
 

@@ -20,10 +20,9 @@ final class EncodedView: Sendable {
     private let products = Mutex<[Representation?]>([])
     /// The size up to which a hash takes less than a tenth of a millisecond.
     private static let quickSize = 64 << 10
-    private static let prefix = Array(#"{"products":"#.utf8)
 
     /// - Parameters:
-    ///   - array: the products.
+    ///   - array: the document with the products.
     ///   - entityTag: a strong tag for the document; without one it is a hash of the content.
     ///   - language: the language of the texts, if it was negotiated; becomes a part of each tag.
     ///   - memory: counts the bytes of the documents until the last connection has sent them.
@@ -32,11 +31,9 @@ final class EncodedView: Sendable {
         memory: ResponseMemory = ResponseMemory()
     ) {
         self.language = language
-        let document = HTTPBody(joining: [
-            Self.prefix[...], array.bytes[...], Array(",\"total\":\(array.count)}".utf8)[...],
-        ])
+        let document = HTTPBody(owning: array.bytes)
         let body = document.counted(by: memory.shared(document.count))
-        ranges = array.ranges.behind(Self.prefix.count)
+        ranges = array.ranges
         let whole = CachedResponse(Representation(body: body, entityTag: entityTag, language: language))
         self.whole = whole
         compressedWhole = WantedLazy {
@@ -90,7 +87,7 @@ final class EncodedView: Sendable {
     /// - Parameter form: the wanted parts of each product.
     func page(_ page: ProductsPage, form: ProductProjection) throws -> CachedResponse {
         if form.isWhole, isWhole(page) { return whole }
-        var (document, summary) = (Self.prefix, [UInt8]())
+        var (document, summary) = (EncodedArray.documentHead, [UInt8]())
         page.appendSummary(to: &summary)
         if form.isWhole {
             document.reserveCapacity(

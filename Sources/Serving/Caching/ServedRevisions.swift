@@ -18,6 +18,8 @@ final class ServedRevisions: Sendable {
         let from: String
         let to: String
         let products: [Side]
+        /// Whether it has every product of the later revision, in the order there.
+        let isWhole: Bool
         /// About the bytes of memory that it takes.
         let size: Int
 
@@ -55,20 +57,25 @@ final class ServedRevisions: Sendable {
         guard count * MemoryLayout<Side>.stride <= limit else { return }
         var products: [Side] = []
         products.reserveCapacity(count)
-        products += difference.added.map {
-            Side(id: after.id(at: $0), before: 0, after: after.hash(at: $0))
+        for position in difference.added {
+            products.append(Side(id: after.id(at: position), before: 0, after: after.hash(at: position)))
         }
-        products += difference.changed.map {
-            Side(id: after.id(at: $0.after), before: before.hash(at: $0.before), after: after.hash(at: $0.after))
+        // The step that led to the earlier revision may have its hashes.
+        let last = state.withLock { $0.steps.last { $0.isWhole && $0.to == before.revision } }
+        for (old, new) in difference.changed {
+            let hash = last?.products[old].after ?? before.hash(at: old)
+            products.append(Side(id: after.id(at: new), before: hash, after: after.hash(at: new)))
         }
-        products += difference.removed.map {
-            Side(id: before.id(at: $0), before: before.hash(at: $0), after: 0)
+        for position in difference.removed {
+            products.append(Side(id: before.id(at: position), before: before.hash(at: position), after: 0))
         }
         let size = products.reduce(256) {
             $0 + MemoryLayout<Side>.stride + ($1.id.utf8.count > 15 ? 32 + $1.id.utf8.count : 0)
         }
         guard size <= limit else { return }
-        let step = Step(from: before.revision, to: after.revision, products: products, size: size)
+        let step = Step(
+            from: before.revision, to: after.revision, products: products,
+            isWhole: difference.changed.count == after.count && count == after.count, size: size)
         let dropped = state.withLock { state in
             state.steps.append(step)
             state.size += size

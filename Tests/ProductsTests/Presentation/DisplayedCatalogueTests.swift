@@ -29,8 +29,8 @@ struct DisplayedCatalogueTests {
         let shown = try displayed(
             "[\(item("physical", id: "b")),\(item("digital", id: "a")),\(item("x", id: "é\\\""))]")
         let parts = shown.array.ranges.map { String(decoding: shown.array.bytes[$0], as: UTF8.self) }
-        #expect(String(decoding: shown.array.bytes, as: UTF8.self) == "[\(parts.joined(separator: ","))]")
-        #expect(try JSONParser().parse(shown.array.bytes).array?.map { $0.object?["id"]?.string } == ["b", "a", "é\""])
+        #expect(String(decoding: shown.array.list, as: UTF8.self) == "[\(parts.joined(separator: ","))]")
+        #expect(try JSONParser().parse(shown.array.list).array?.map { $0.object?["id"]?.string } == ["b", "a", "é\""])
         let alone = try shown.array.ranges.map {
             try JSONParser().parse(Array(shown.array.bytes[$0])).object?["type"]?.string
         }
@@ -39,7 +39,7 @@ struct DisplayedCatalogueTests {
 
     @Test func `of nothing it is an empty array`() throws {
         let shown = try displayed("[]")
-        #expect(String(decoding: shown.array.bytes, as: UTF8.self) == "[]")
+        #expect(String(decoding: shown.array.list, as: UTF8.self) == "[]")
         #expect(shown.array.ranges.isEmpty)
     }
 
@@ -48,7 +48,7 @@ struct DisplayedCatalogueTests {
         var random = RandomProducts(seed: seed)
         let products = Array(try NativeCatalogueDecoder(unknownKinds: .keep).decode(items: random.items(25)).products)
         let shown = try DisplayedCatalogue(products)
-        let objects = try #require(try JSONParser().parse(shown.array.bytes).array).compactMap(\.object)
+        let objects = try #require(try JSONParser().parse(shown.array.list).array).compactMap(\.object)
         #expect(objects.map { $0["id"]?.string } == products.map(\.id))
         #expect(objects.map { $0["type"]?.string } == products.map(\.typeName))
         for object in objects {
@@ -79,7 +79,7 @@ struct DisplayedCatalogueTests {
         let product = try decodeProduct(type, #","sales":5,"interval":"month","products":[],"denominations":[]"#)
         func badge(over bound: Int) throws -> JSONValue? {
             let shown = try DisplayedCatalogue([product], salesOver: bound)
-            return try JSONParser().parse(shown.array.bytes).array?[0].object?["badge"]
+            return try JSONParser().parse(shown.array.list).array?[0].object?["badge"]
         }
         #expect(try badge(over: 4) == "Popular")
         #expect(try badge(over: 5) != "Popular")

@@ -13,7 +13,7 @@ struct LocalizedCatalogueTests {
             $1.append(contentsOf: catalogue.encoded[catalogue.ranges[$0]])
         }
         #expect(localized.products.map(\.id) == catalogue.products.map(\.id))
-        return try #require(try JSONParser().parse(localized.array.bytes).array).compactMap(\.object)
+        return try #require(try JSONParser().parse(localized.array.list).array).compactMap(\.object)
     }
 
     private func product(_ members: String, type: String = "physical") -> String {

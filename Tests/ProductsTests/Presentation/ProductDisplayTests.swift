@@ -10,7 +10,7 @@ struct ProductDisplayTests {
     private func expect(
         _ type: String, _ members: String, _ shown: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let bytes = try displayed("[\(item(type, members))]").array.bytes
+        let bytes = try displayed("[\(item(type, members))]").array.list
         #expect(
             String(decoding: bytes, as: UTF8.self) == #"[{"id":"1","type":"\#(type)",\#(shown)}]"#,
             sourceLocation: sourceLocation)

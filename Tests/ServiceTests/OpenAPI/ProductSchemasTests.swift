@@ -29,7 +29,7 @@ struct ProductSchemasTests {
         let catalogue = try Catalogue(products: EveryKind.decoded(EveryKind.whole() + EveryKind.bare()))
         let shown = DisplayedCatalogue(
             catalogue.products, ProductsUseCase.marked(catalogue, by: PopularityRule()).marks)
-        let products = try JSONParser().parse(shown.array.bytes).array ?? []
+        let products = try JSONParser().parse(shown.array.bytes).object?["products"]?.array ?? []
         let names = products.map { $0.object?.keys ?? [] }
         #expect(Set(names.joined()) == Set(DisplayedCatalogue.members.map(\.name)))
         let required = Set(DisplayedCatalogue.members.filter(\.isAlwaysThere).map(\.name))

@@ -8,7 +8,11 @@ import Testing
 /// Differences that are kept instead of the catalogues.
 struct ServedRevisionsTests {
     private static func next(after names: [String], by random: inout SeededGenerator) -> [String] {
-        var next = names.map { random.chance(20) ? random.pick(["Mug", "Cup", "Jar"]) : $0 }
+        let others = ["Mug": "Cup", "Cup": "Jar", "Jar": "Tin", "Tin": "Mug"]
+        let isWhole = random.chance(40)
+        var next = names.map {
+            isWhole ? others[$0, default: $0] : random.chance(20) ? random.pick(["Mug", "Cup", "Jar"]) : $0
+        }
         if random.chance(30) { next.append("Tin") }
         if random.chance(30), next.count > 1 { next.removeLast() }
         return next
