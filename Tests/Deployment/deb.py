@@ -127,11 +127,16 @@ class Unit:
         return process
 
 
+def environment_mode(root: Root) -> int:
+    return stat.S_IMODE((root.path / "etc/larder/environment").stat().st_mode)
+
+
 def checked(root: Root, package: Path) -> None:
     """The files as their readers see them."""
     mode = stat.S_IMODE((root.path / "etc/larder/admin-token").stat().st_mode)
     token = (root.path / "etc/larder/admin-token").read_text()
     expect(mode == 0o600 and re.fullmatch("[0-9a-f]{64}", token), "a token for orders is there, for root alone")
+    expect(environment_mode(root) == 0o640, "the variables, which may be secrets, are for root and its group")
     expect(root.call("dpkg", "--verify", "larder") == "", "all files are as they were packed")
     verified = output("systemd-analyze", "verify", "--man=no", f"--root={root.path}", "larder.service")
     expect(verified == "", "systemd understands the unit, and finds its program")
@@ -190,11 +195,13 @@ def lived(programs: Programs, root: Root, larder: Path, package: Path, newer: Pa
     served(root, Unit(root, port, admin))
     root.call("systemctl", "enable", "larder.service")
     set_fault(upstream, "down")
+    (root.path / "etc/larder/environment").chmod(0o644)
     root.install(newer)
     expect(root.call("dpkg-query", "-W", "-f=${Version}", "larder").endswith("+drill1"), "it is upgraded")
     expect((root.path / "etc/larder/larder.yaml").read_text() == config, "the upgrade keeps the operator's config")
     expect((root.path / "etc/larder/larder.yaml.dpkg-dist").exists(), "and lays the new default beside it")
     expect((root.path / "etc/larder/admin-token").read_text() == token, "and the token")
+    expect(environment_mode(root) == 0o640, "and closes variables that an older package left open")
     process = Unit(root, port, admin).start()
     until(lambda: status(port, "/readyz") == 200, "it is ready", process)
     expect("from store" in ask(port, "/readyz?verbose")[2].decode(), "upgraded it starts from its disk, without its upstream")
