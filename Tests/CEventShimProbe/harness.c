@@ -139,6 +139,13 @@ static void on_request(void *context, larder_request *request, const larder_head
     free(copy);
 }
 
+/* Every peer is a proxy where its header is wanted. */
+static int on_peer(void *context, const char *address) {
+    (void)context;
+    (void)address;
+    return 1;
+}
+
 static void on_drained(void *context) {
     (void)context;
     drained = true;
@@ -161,7 +168,7 @@ void return_held(void) {
 static void listen_on_loop(void) {
     const larder_server_callbacks callbacks = {
         .try_immediate = is_prompt_owner ? on_offer : NULL, .body_limit = on_body, .request = on_request,
-        .drained = on_drained};
+        .drained = on_drained, .is_trusted = server_options->proxy_protocol ? on_peer : NULL};
     char error[128];
     larder_address address;
     require(larder_listen_probe("127.0.0.1", 0, &address, error, sizeof error) == LARDER_LISTEN_OK, "probe");

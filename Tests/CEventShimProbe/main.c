@@ -257,6 +257,7 @@ int main(int count, char **arguments) {
     for (int is_prompt = 0; is_prompt < 2; is_prompt++) {
         plain(&options, is_prompt, may_run_out);
         encrypted(options, is_prompt);
+        proxied(options, is_prompt);
         bounds(options, is_prompt);
         bodies(options, is_prompt);
         stopping(options, is_prompt);

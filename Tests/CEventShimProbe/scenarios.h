@@ -10,6 +10,9 @@ enum { max_connections = 8, max_per_address = 6, max_outstanding = 3 };
 /* Hostile clients, and more of them than may be. */
 void edge(bool is_prompt);
 
+/* Proxies whose header of the PROXY protocol comes whole, in part or not. */
+void proxied(larder_server_options options, bool is_prompt);
+
 /* Bounds on what one client, or many at once, may take of a pass of the loop, and on time. */
 void bounds(larder_server_options options, bool is_prompt);
 

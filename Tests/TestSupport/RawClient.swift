@@ -68,6 +68,9 @@ package final class RawClient: @unchecked Sendable {
         }
     }
 
+    /// Closes the sending direction; the server's bytes still arrive.
+    package func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// Sends as much as fits at once, and returns the number of bytes.
     package func sendWithoutWaiting(_ bytes: [UInt8]) -> Int {
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)

@@ -103,7 +103,6 @@ int larder_proxy_header(const void *bytes, size_t size, struct sockaddr_storage 
 /* Peeks, since the bytes behind the header belong to the first request. A client that sends nothing may be a load
  * balancer that probes the port. */
 static void on_bytes(evutil_socket_t fd, short what, void *arg) {
-    (void)what;
     larder_connection *connection = arg;
     char bytes[longest_header];
     struct sockaddr_storage client;
@@ -116,7 +115,8 @@ static void on_bytes(evutil_socket_t fd, short what, void *arg) {
         return;
     }
     int size = larder_proxy_header(bytes, (size_t)count, &client);
-    if (size == 0) {
+    bool is_over = (what & EV_CLOSED) != 0;
+    if (size == 0 && !is_over) {
         return;
     }
     bool is_read = size > 0 && recv(fd, bytes, (size_t)size, MSG_DONTWAIT) == size;
@@ -124,12 +124,14 @@ static void on_bytes(evutil_socket_t fd, short what, void *arg) {
     connection->server->hooks->prefaced(connection, is_read ? &client : NULL);
 }
 
-/* Edge-triggered, since an incomplete header stays in the socket. A disabled bufferevent does not begin a handshake. */
+/* Edge-triggered, since an incomplete header stays in the socket, where it hides the end behind it. A disabled
+ * bufferevent does not begin a handshake. */
 void larder_preface_await(larder_connection *connection) {
     bufferevent_disable(connection->bev, EV_READ | EV_WRITE);
     larder_phase_enter(connection, LARDER_PHASE_PREFACE);
     connection->preface =
-        event_new(connection->server->base, connection->fd, EV_READ | EV_PERSIST | EV_ET, on_bytes, connection);
+        event_new(connection->server->base, connection->fd, EV_READ | EV_CLOSED | EV_PERSIST | EV_ET, on_bytes,
+                  connection);
     if (!connection->preface || event_add(connection->preface, NULL) != 0) {
         larder_preface_end(connection);
         larder_connection_close_soon(connection);

@@ -134,6 +134,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [header().count - 1, 0])
+    func `a connection that ends within its header is closed at once`(count: Int) async throws {
+        try await withServer(options: try Self.options(.proxyProtocol), Self.naming()) { server, port in
+            try await withClient(port) { client throws in
+                try client.send(Array(Self.header().prefix(count)))
+                client.endSending()
+                #expect(try client.isClosedByServer())
+            }
+            #expect(await server.refusalCounts() == (count == 0 ? [:] : [.proxyHeader: 1]))
+        }
+    }
+
+    @Test func `a client that ends sending with its request behind a whole header is answered`() async throws {
+        try await withServer(options: try Self.options(.proxyProtocol), Self.naming()) { _, port in
+            try await withClient(port) { client throws in
+                try client.send(Self.header() + [UInt8]("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+                client.endSending()
+                #expect(try client.receive().text == "192.0.2.1 by 192.0.2.1")
+            }
+        }
+    }
+
     @Test func `a header that does not come whole ends with the deadline of heads`() async throws {
         var options = try Self.options(.proxyProtocol)
         options.headDeadline = .milliseconds(100)
