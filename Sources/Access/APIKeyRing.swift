@@ -4,12 +4,13 @@ internal import FoundationEssentials
 internal import HTTPServer
 internal import Hashing
 package import Health
+package import Logging
 internal import struct Synchronization.Atomic
 
 /// The API keys in force, from a file that may be replaced at any time. Shared by loops.
 ///
 /// While the file cannot be read or has a fault, the last good keys stay in force, and readiness and log say so.
-package final class APIKeyRing: Sendable {
+package final class APIKeyRing: TroubleReporting {
     private struct State {
         /// nil until the file is read again.
         var bytes: [UInt8]?
@@ -38,6 +39,7 @@ package final class APIKeyRing: Sendable {
     )
 
     package let path: String
+    /// The trouble of the file, which outlives a reload unless that names another file.
     private let book: TroubleBook
     private let wallClock: WallClock
     private let state: Mutex<State>
@@ -47,15 +49,17 @@ package final class APIKeyRing: Sendable {
 
     /// - Parameters:
     ///   - list: the keys that the file had when the config was read.
-    ///   - book: the trouble of the file, which outlives a reload.
     ///   - previous: the keys before a reload, whose names keep their numbers.
     package init(
-        _ list: APIKeyList, path: String, book: TroubleBook, wallClock: WallClock, replacing previous: APIKeyRing? = nil
+        _ list: APIKeyList, path: String, wallClock: WallClock, logger: Logger, replacing previous: APIKeyRing? = nil
     ) {
-        (self.path, self.book, self.wallClock) = (path, book, wallClock)
+        (self.path, self.wallClock) = (path, wallClock)
+        book = previous.flatMap { $0.path == path ? $0.book : nil } ?? TroubleBook(wallClock: wallClock, logger: logger)
         state = Mutex(State(names: previous?.state.withLock(\.names) ?? Names()))
         adopt(list, bytes: nil)
     }
+
+    package var troubles: [Trouble] { book.troubles }
 
     /// Reads the file again each second, until it is cancelled. A file with other content takes effect at once.
     package func watch(_ clock: any Clock<Duration>) async throws {

@@ -55,6 +55,7 @@ package struct Application: Sendable {
         reloading = source.map { Reloading(source: $0, reloader: reloader, manager: manager) }
         (self.parts, self.manager) = (parts, manager)
         runtime.troubles.add(certificate)
+        runtime.troubles.add(EditionTroubles(current))
     }
 
     /// Serves until the first signal to stop, drains, closes, and returns; a second signal, or the deadline, ends the

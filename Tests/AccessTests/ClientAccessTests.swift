@@ -34,10 +34,12 @@ import Testing
     private let metrics = TestMetrics()
     private let wallClock = ManualWallClock()
 
-    private func ring(_ text: String, path: String = "/dev/null") throws -> APIKeyRing {
+    private func ring(
+        _ text: String, path: String = "/dev/null", replacing previous: APIKeyRing? = nil
+    ) throws -> APIKeyRing {
         APIKeyRing(
-            try APIKeyList(parsing: text), path: path, book: TroubleBook(wallClock: wallClock.wallClock),
-            wallClock: wallClock.wallClock)
+            try APIKeyList(parsing: text), path: path, wallClock: wallClock.wallClock, logger: LogRecorder().logger,
+            replacing: previous)
     }
 
     private func port(_ access: ClientAccess) -> any HTTPPortHandler {
@@ -123,9 +125,7 @@ import Testing
         let write = { (text: String) in try Data(text.utf8).write(to: URL(filePath: path), options: .atomic) }
         let text = Self.line("till", "one")
         try write(text)
-        let book = TroubleBook(wallClock: wallClock.wallClock)
-        let ring = APIKeyRing(
-            try APIKeyList(parsing: text), path: path, book: book, wallClock: wallClock.wallClock)
+        let ring = try ring(text, path: path)
         let port = port(ClientAccess(ring: ring, keyless: [], limiter: nil, unlimited: []))
         await ring.reread()
         #expect(try await answer(port, "/products", [("X-Api-Key", "one")]).body.text == "0")
@@ -136,19 +136,38 @@ import Testing
         #expect(ring.name(of: 1) == "stand")
         try write("stand:two\n")
         await ring.reread()
-        #expect(book.troubles.map(\.kind) == [.keys])
-        #expect(book.troubles.first?.cause.contains("line 1: its digest") == true)
+        #expect(ring.troubles.map(\.kind) == [.keys])
+        #expect(ring.troubles.first?.cause.contains("line 1: its digest") == true)
         #expect(try await answer(port, "/products", [("X-Api-Key", "two")]).status == .ok)
         try write(Self.line("stand", "two"))
         await ring.reread()
-        #expect(book.troubles == [])
+        #expect(ring.troubles == [])
+    }
+
+    @Test func `a trouble outlives a reload with its file, and is not ended by another file`() async throws {
+        let directory = try TemporaryDirectory()
+        let (text, path) = (Self.line("till", "one"), directory("keys"))
+        let first = try ring(text, path: path)
+        try Data("till:one\n".utf8).write(to: URL(filePath: path))
+        await first.reread()
+        let trouble = first.troubles
+        #expect(trouble.map(\.kind) == [.keys])
+        let other = directory("other")
+        try Data(text.utf8).write(to: URL(filePath: other))
+        let refused = try ring(text, path: other, replacing: first)
+        await refused.reread()
+        #expect(refused.troubles == [] && first.troubles == trouble)
+        wallClock.now += 60
+        let reloaded = try ring(text, path: path, replacing: first)
+        #expect(reloaded.troubles == trouble)
+        await reloaded.reread()
+        #expect(reloaded.troubles.map(\.since) == trouble.map(\.since))
     }
 
     @Test func `names keep their numbers over reloads, so a key keeps its bucket`() throws {
         let first = try ring(Self.line("till", "one") + Self.line("stand", "two"))
-        let second = APIKeyRing(
-            try APIKeyList(parsing: Self.line("stand", "two") + Self.line("new", "3") + Self.line("till", "one")),
-            path: "/dev/null", book: TroubleBook(), wallClock: wallClock.wallClock, replacing: first)
+        let second = try ring(
+            Self.line("stand", "two") + Self.line("new", "3") + Self.line("till", "one"), replacing: first)
         #expect(["one", "two", "3"].map { second.holder(of: Array($0.utf8))?.number } == [0, 1, 2])
         #expect(second.name(of: 2) == "new")
     }

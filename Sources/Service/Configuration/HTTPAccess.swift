@@ -91,13 +91,12 @@ package struct HTTPAccess: Sendable {
 
     /// Makes the keys and buckets, or takes over the buckets of another edition with the same limit.
     func open(
-        replacing previous: ClientAccess?, _ keyTroubles: TroubleBook, wallClock: WallClock, logger: Logger
+        replacing previous: ClientAccess?, wallClock: WallClock, logger: Logger
     ) -> ClientAccess {
         let kept = previous?.limiter.flatMap { $0.limit == rateLimit ? $0 : nil }
-        if keys == nil { keyTroubles.record(.keys, nil) }
         return ClientAccess(
             ring: keys.map {
-                APIKeyRing($0.list, path: $0.path, book: keyTroubles, wallClock: wallClock, replacing: previous?.ring)
+                APIKeyRing($0.list, path: $0.path, wallClock: wallClock, logger: logger, replacing: previous?.ring)
             },
             keyless: keyless, limiter: kept ?? rateLimit.flatMap { RateLimiter($0, logger: logger) },
             unlimited: Self.unlimited)

@@ -1,5 +1,6 @@
 internal import Concurrency
 internal import HTTPServer
+internal import Health
 internal import Providers
 internal import Serving
 
@@ -26,6 +27,15 @@ final class CurrentEdition: Sendable {
         get { copies[0].edition }
         set { for copy in copies { copy.edition = newValue } }
     }
+}
+
+/// Reports the troubles of the edition in force. One that is refused neither adds nor ends any.
+struct EditionTroubles: TroubleReporting {
+    private let current: @Sendable () -> Edition?
+
+    init(_ current: CurrentEdition) { self.current = { [weak current] in current?.edition } }
+
+    var troubles: [Trouble] { current()?.troubles ?? [] }
 }
 
 /// The edition in force for one event loop. Only that loop reads it, so its lock is free except during a reload.

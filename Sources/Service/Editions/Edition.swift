@@ -1,6 +1,7 @@
 internal import Access
 package import Configuration
 internal import HTTPServer
+internal import Health
 internal import Networking
 internal import OperatorsAPI
 package import Products
@@ -63,7 +64,7 @@ final class Edition: Sendable {
             }
         }
         access = service.http.access.open(
-            replacing: previous?.access, runtime.keyTroubles, wallClock: runtime.wallClock, logger: runtime.logger)
+            replacing: previous?.access, wallClock: runtime.wallClock, logger: runtime.logger)
         clock = runtime.clock
         let routes = Routes(
             configuration: service.http, members: service.members, started: started, graph: graph,
@@ -80,6 +81,9 @@ final class Edition: Sendable {
 }
 
 extension Edition {
+    /// The troubles of the file of API keys.
+    var troubles: [Trouble] { access.ring?.troubles ?? [] }
+
     /// The jobs of the graph and of the webhooks, and the readiness job.
     var backgroundJobs: [BackgroundJob] {
         let ready = BackgroundJob(name: "readiness", owner: "readiness") { [provider] in try await provider.keepReady()

@@ -28,8 +28,6 @@ package final class Runtime: Sendable {
     /// The parts of the process besides the graph that report troubles.
     let troubles = TroubleReporters()
     let indexDoubts: IndexDoubts
-    /// The trouble of the file of API keys, which outlives a reload.
-    let keyTroubles: TroubleBook
     /// Exports the telemetry of the process.
     let telemetry: TelemetryExport
     let tracer: Tracer
@@ -76,8 +74,6 @@ package final class Runtime: Sendable {
         self.clock = clock
         indexDoubts = IndexDoubts(wallClock: wallClock, logger: logger)
         troubles.add(indexDoubts)
-        keyTroubles = TroubleBook(wallClock: wallClock, logger: logger)
-        troubles.add(keyTroubles)
         let exporter = OTLPExporter(
             OTLPResource(version: LarderVersion.current, instance: member), factory: metrics, logger: logger,
             wallClock: wallClock)
