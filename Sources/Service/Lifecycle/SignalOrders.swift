@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import EventLoop
 internal import FileSystem
 internal import Glibc
@@ -71,12 +72,24 @@ enum ForcedExit: Error, Sendable, Hashable, CustomStringConvertible {
 /// Prepares the process for any command.
 package enum ProcessStart {
     /// Opens missing standard streams, configures the allocator, raises the limit of open files, which is often less
-    /// than the connections to serve, and holds signals, so that they do not end a service that is starting.
+    /// than the connections to serve, holds signals, so that they do not end a service that is starting, and starts the
+    /// thread of libdispatch's timers.
     package static func prepare() {
         StandardStreams.fill()
         ProcessMemory.prepare()
         HeldSignals.hold()
         Files.raiseMostOpen()
+        startTimers()
+    }
+
+    /// libdispatch wants to raise the priority of that thread, and notes in syslog where it may not. Only this note is
+    /// left out.
+    private static func startTimers() {
+        let mask = setlogmask(1 << (LOG_WARNING + 1) - 1)
+        let isStarted = DispatchSemaphore(value: 0)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { isStarted.signal() }
+        isStarted.wait()
+        setlogmask(mask)
     }
 }
 
