@@ -122,7 +122,9 @@ let package = Package(
             dependencies: ["Analytics", "Configuration", "JSON", "Providers", "Text", "Wiring"]),
         .target(
             name: "ConfigDrafting",
-            dependencies: ["Configuration", "Decoding", "JSON", "Networking", "Products", "Text", "Wiring"],
+            dependencies: [
+                "Configuration", "Decoding", "FileSystem", "JSON", "Networking", "Products", "Text", "Wiring", logging,
+            ],
             resources: [.embedInCode("KnownForms.yaml")]),
         .target(name: "OpenAPI", dependencies: ["HTTPServer", "JSON"]),
         .target(

@@ -1,3 +1,5 @@
+internal import FileSystem
+internal import Logging
 package import Networking
 internal import Text
 internal import Wiring
@@ -6,20 +8,20 @@ internal import Wiring
 package enum DraftSource: Sendable {
     /// A file that holds a document as the upstream sends it.
     case file(String)
-    case http(WebAddress, [HTTPHeader])
+    case http(WebAddress, [HTTPHeader], DraftConnection)
 
     /// The members of headers that are written into the config. All others may be secrets, and come from the environment.
     private static let writtenHeaders: Set = ["accept", "accept-language", "user-agent"]
 
     /// Finds the source that an argument names.
     /// - Throws: `DraftProblem.failure` for a URL that cannot be asked.
-    package init(_ argument: String, headers: [HTTPHeader]) throws(DraftProblem) {
-        guard argument.contains("://") else {
-            self = .file(argument.hasPrefix("file:") ? String(argument.dropFirst("file:".count)) : argument)
-            return
-        }
-        if argument.hasPrefix("file://") {
-            self = .file(String(argument.dropFirst("file://".count)))
+    package init(
+        _ argument: String, headers: [HTTPHeader], _ connection: DraftConnection = DraftConnection()
+    ) throws(DraftProblem) {
+        guard argument.contains("://"), !argument.hasPrefix("file://") else {
+            if connection.isSet { throw .failure("a file is read without a CA or a proxy") }
+            let prefix = ["file://", "file:", ""].first { argument.hasPrefix($0) } ?? ""
+            self = .file(String(argument.dropFirst(prefix.count)))
             return
         }
         guard let address = WebAddress(argument) else {
@@ -27,19 +29,22 @@ package enum DraftSource: Sendable {
                 "\(argument.prefix { $0 != ":" })://…: expected an http or https URL without a user, or a file"
             )
         }
-        self = .http(address, headers)
+        if connection.caFile != nil, address.origin.scheme != "https" {
+            throw .failure("a CA is for a URL that begins with https")
+        }
+        self = .http(address, headers, connection)
     }
 
     /// The scheme, host and port of an upstream.
     var origin: String? {
-        if case .http(let address, _) = self { address.origin.description } else { nil }
+        if case .http(let address, _, _) = self { address.origin.description } else { nil }
     }
 
     /// The source in comments and messages, without a query, which may hold secrets.
     package var description: String {
         switch self {
         case .file(let path): path
-        case .http(let address, _): "\(address.origin)\(address.path)"
+        case .http(let address, _, _): "\(address.origin)\(address.path)"
         }
     }
 
@@ -48,7 +53,7 @@ package enum DraftSource: Sendable {
     ///   - pagination: as YAML; nil for a single page.
     ///   - sent: the parameters that it sends itself.
     func lines(pagination: String?, sent: [String]) -> [String] {
-        guard case .http(let address, let headers) = self else {
+        guard case .http(let address, let headers, let connection) = self else {
             return [
                 "# The upstream takes the place of the file by type: http and request: { base_url: URL, path: PATH }.",
                 "type: file", "path: \(YAMLText.scalar(description))",
@@ -71,13 +76,14 @@ package enum DraftSource: Sendable {
         if headers.contains(where: { Self.bearer($0) != nil }) {
             lines.append("auth: { type: bearer, token: \(Self.variable("token")) }   # or token_file")
         }
+        lines += connection.lines
         if let pagination { lines += YAMLText.wrapped("pagination: \(pagination)") }
         return lines + ["timeout: 10s"]
     }
 
     /// The environment variables that the lines name, with their values.
     package var variables: [(name: String, value: String)] {
-        guard case .http(let address, let headers) = self else { return [] }
+        guard case .http(let address, let headers, let connection) = self else { return [] }
         let parameters = Self.parameters(address).filter { ConfiguredRequestTemplate.isSecret($0.name) }
         let named = headers.filter { !Self.writtenHeaders.contains($0.name.lowercased()) }
         return parameters.map { (Self.variableName($0.name), $0.value) }
@@ -85,7 +91,7 @@ package enum DraftSource: Sendable {
                 Self.bearer(header).map { (Self.variableName("token"), $0) } ?? (
                     Self.variableName(header.name), header.value
                 )
-            }
+            } + connection.variables
     }
 
     private static func parameters(_ address: WebAddress) -> [(name: String, value: String)] {
@@ -108,4 +114,60 @@ package enum DraftSource: Sendable {
     private static func variableName(_ name: String) -> String {
         "LARDER_UPSTREAM_" + String(name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     }
+}
+
+/// The way to the upstream of a draft: an authority of its own, a proxy.
+package struct DraftConnection: Sendable {
+    /// The environment variable of the proxy's user and password.
+    private static let variable = "LARDER_UPSTREAM_PROXY_LOGIN"
+
+    /// How the document is asked for.
+    package private(set) var options = HTTPConnectionOptions()
+    let caFile: String?
+    /// The URL of the proxy without user and password.
+    private let proxy: String?
+    /// User and password as they are written in a URL.
+    private let login: String?
+
+    package init() {
+        (caFile, proxy, login) = (nil, nil, nil)
+    }
+
+    /// - Parameters:
+    ///   - caFile: the roots that sign the server's certificate, in PEM.
+    ///   - url: of the proxy, with user and password if it wants them.
+    /// - Throws: `DraftProblem.failure`, without user and password.
+    package init(caFile: String?, proxy url: String?) throws(DraftProblem) {
+        do {
+            let proxy = try url.map(HTTPProxy.init)
+            options.proxies = HTTPProxies(http: proxy, https: proxy)
+            let rest = url?.firstRange(of: "://").flatMap { url?[$0.upperBound...] }
+            if url != nil, rest == nil { throw HTTPProxyError.scheme("") }
+            login = rest.flatMap { rest in rest.lastIndex(of: "@").map { String(rest[..<$0]) } }
+            self.proxy = proxy?.url
+        } catch { throw .failure("--proxy: \(error)") }
+        self.caFile = caFile
+        guard let caFile else { return }
+        do {
+            let content = TLSContent(roots: try Files.read(caFile))
+            if let problem = content.problem { throw problem }
+            options.files = TLSFiles(
+                content, roots: caFile, certificate: nil, key: nil,
+                logger: Logger(label: "larder") { _ in SwiftLogNoOpLogHandler() })
+        } catch { throw .failure("--ca-file: \(error)") }
+    }
+
+    var isSet: Bool { caFile != nil || proxy != nil }
+
+    /// The lines of the config.
+    var lines: [String] {
+        let tls = caFile.map { "tls: { ca_file: \(YAMLText.scalar($0)) }" }
+        let written = proxy.map { url in
+            login == nil ? YAMLText.scalar(url) : "\"http://${\(Self.variable)}@\(url.dropFirst("http://".count))\""
+        }
+        return [tls, written.map { "proxy: \($0)" }].compactMap(\.self)
+    }
+
+    /// The environment variables that the lines name, with their values.
+    var variables: [(name: String, value: String)] { login.map { [(Self.variable, $0)] } ?? [] }
 }

@@ -28,6 +28,14 @@ struct Init: Command {
         help: "A header of the request, as 'Name: value'; may be repeated. The config takes it from the environment.")
     var header: [RequestHeader] = []
 
+    @Option(name: .customLong("ca-file"), help: "The roots that sign the upstream's certificate, in PEM.")
+    var caFile: String?
+
+    @Option(
+        help: "The proxy, such as http://proxy.example:3128; user and password come from the environment in the config."
+    )
+    var proxy: String?
+
     @Option(help: "Decides what the document leaves open, as NAME=VALUE; may be repeated.")
     var set: [String] = []
 
@@ -45,7 +53,9 @@ struct Init: Command {
         } catch { throw ValidationError("\(error)") }
         let source: DraftSource
         do throws(DraftProblem) {
-            source = try DraftSource(url, headers: header.map { HTTPHeader($0.name, sensitive: $0.value) })
+            source = try DraftSource(
+                url, headers: header.map { HTTPHeader($0.name, sensitive: $0.value) },
+                DraftConnection(caFile: caFile, proxy: proxy))
         } catch { throw ValidationError("\(error)") }
         let response = try await document(of: source)
         let draft = try draft(response, source, settings, in: environment)
@@ -82,9 +92,10 @@ struct Init: Command {
             do {
                 return HTTPClientResponse(status: 200, body: try Files.read(path))
             } catch { throw CommandFailure("larder: \(error)") }
-        case .http(let address, let headers):
+        case .http(let address, let headers, let connection):
             let loop = try EventLoop(name: "larder-init")
-            let client = HTTPClient(loops: [loop], userAgent: UserAgent(version: LarderVersion.current))
+            let client = HTTPClient(
+                loops: [loop], userAgent: UserAgent(version: LarderVersion.current), options: connection.options)
             let request = HTTPClientRequest(
                 url: "\(address.origin)\(address.path)\(address.query)", headers: headers,
                 limits: HTTPClientLimits(connectTimeout: .seconds(5), timeout: .seconds(30)))

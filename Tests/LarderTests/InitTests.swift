@@ -65,6 +65,57 @@ struct InitTests {
         #expect(fixture.printed.value.contains(#""price":{"amount":19.99,"currency":"EUR"}"#))
     }
 
+    @Test func `a proxy is asked, and is in the config without its user and password`() async throws {
+        let proxy = ScriptedUpstream(answering { $0.respond(body: Array(Self.items.utf8)) })
+        defer { proxy.stop() }
+        let (config, place) = (fixture.directory("larder.yaml"), "127.0.0.1:\(proxy.port)")
+        let line = "init http://shop.example/items --set price.scale=currency --output \(config) --proxy"
+        try await fixture.run("\(line) http://till:p%40ss@\(place)")
+        #expect(proxy.requestHeads.first?.hasPrefix("GET http://shop.example/items HTTP/1.1\r\n") == true)
+        #expect(proxy.requestHeads.first?.contains("Proxy-Authorization: Basic dGlsbDpwQHNz\r\n") == true)
+        let text = try String(decoding: Files.read(config), as: UTF8.self)
+        #expect(text.contains("  proxy: \"http://${LARDER_UPSTREAM_PROXY_LOGIN}@\(place)\"\n"))
+        #expect(!text.contains("p%40ss"))
+        #expect(fixture.notes.value.contains("the config reads LARDER_UPSTREAM_PROXY_LOGIN from the environment"))
+        var keyed = fixture.environment
+        keyed.variables["LARDER_UPSTREAM_PROXY_LOGIN"] = "till:p%40ss"
+        try await fixture.run("fetch --dry-run", config, in: keyed)
+        #expect(proxy.requestHeads.last?.contains("Proxy-Authorization: Basic dGlsbDpwQHNz\r\n") == true)
+        try await fixture.run("\(line) http://\(place) --force")
+        #expect(try String(decoding: Files.read(config), as: UTF8.self).contains("  proxy: \"http://\(place)\"\n"))
+    }
+
+    @Test func `an upstream with a certificate of its own authority is asked, and the config names that`() async throws
+    {
+        let authority = try CertificateAuthority()
+        let shop = try TLSUpstream(try authority.issue("shop"), answer: Self.items)
+        defer { shop.stop() }
+        let config = fixture.directory("larder.yaml")
+        let line = "init \(shop.url)items --set price.scale=currency --output \(config)"
+        #expect(await fixture.failure(line)?.contains("certificate of localhost:\(shop.port)") == true)
+        try await fixture.run("\(line) --ca-file \(authority.path)")
+        let text = try String(decoding: Files.read(config), as: UTF8.self)
+        #expect(text.contains("  tls: { ca_file: \"\(authority.path)\" }\n"), "\(text)")
+        try await fixture.run("fetch --dry-run", config)
+        #expect(fixture.printed.value.contains(#""price":{"amount":19.99,"currency":"EUR"}"#))
+    }
+
+    @Test(arguments: [
+        ("http://shop.example --ca-file /etc/hostname", "--ca-file: the file of trusted roots holds no certificate"),
+        ("https://shop.example --ca-file /none.pem", "--ca-file: cannot open /none.pem: "),
+        (
+            "https://shop.example --proxy socks://u:secret@proxy:1",
+            "--proxy: it must begin with http://, not with socks:"
+        ),
+        ("https://shop.example --proxy user:secret@proxy:1", "--proxy: it must begin with http://"),
+        ("/none.json --proxy http://proxy:1", "a file is read without a CA or a proxy"),
+    ])
+    func `a way that cannot be taken is a mistake`(line: String, reason: String) async throws {
+        let error = await #expect(throws: ValidationError.self) { try await fixture.run("init \(line) --output -") }
+        let message = error?.message ?? ""
+        #expect(message.hasPrefix(reason) && !message.contains("secret"), "\(message)")
+    }
+
     @Test func `a terminal is asked for an ambiguous price; elsewhere it is a failure that names the option`()
         async throws
     {

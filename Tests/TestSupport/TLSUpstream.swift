@@ -1,13 +1,13 @@
 internal import COpenSSL
 internal import Glibc
 
-/// An upstream that encrypts, and answers every request with what it knows of the connection: a line each of `host`,
-/// `client`, `connection`, `name` and `resumed`.
+/// An upstream that encrypts, and answers every request with a text, or what it knows of the connection: a line each of
+/// `host`, `client`, `connection`, `name` and `resumed`.
 public final class TLSUpstream: Sendable {
     private let upstream: ScriptedUpstream
 
     /// - Parameter clients: the certificate of the authority whose clients are let in; nil for any client.
-    public init(_ own: CertificateAuthority.Issued, clients: String? = nil) throws {
+    public init(_ own: CertificateAuthority.Issued, clients: String? = nil, answer: String? = nil) throws {
         let context = try TLSServerContext(own, clients: clients)
         upstream = ScriptedUpstream { connection in
             guard let session = TLSServerSession(context, over: connection.descriptor) else {
@@ -17,7 +17,7 @@ public final class TLSUpstream: Sendable {
             while let head = session.readRequest() {
                 let host = head.split(separator: "\r\n").first { $0.hasPrefix("Host: ") }?.dropFirst(6) ?? ""
                 let facts = ["host \(host)", "connection \(connection.index)"] + session.facts
-                let body = facts.joined(separator: "\n")
+                let body = answer ?? facts.joined(separator: "\n")
                 session.write("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
             }
         }
