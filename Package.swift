@@ -309,7 +309,7 @@ let package = Package(
             name: "TelemetryTests",
             dependencies: [
                 "Telemetry", "Concurrency", "EventLoop", "Health", "JSON", "Networking", "Prometheus", "TestSupport",
-                "Tracing", metrics,
+                "Text", "Tracing", logging, metrics,
             ]),
         .testTarget(
             name: "ServingTests",

@@ -73,7 +73,6 @@ package struct Application: Sendable {
         }
         defer { stopping?.cancel() }
         try await group.run()
-        logger.notice("stopped")
         return lifecycle.cutOff == .none ? 0 : 1
     }
 
@@ -90,6 +89,7 @@ package struct Application: Sendable {
     private var services: [any Service] {
         let always: [any Service] = [
             parts.runtime.telemetry,
+            StopLog(logger: logger),
             GraphClosing(current: parts.current, retired: parts.retired),
             parts.jobs,
             RefusalLog(servers: lifecycle.servers, logger: logger),

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Logging
 internal import Prometheus
 internal import Text
 internal import Tracing
@@ -14,9 +15,9 @@ package struct OTLPResource: Sendable {
         (self.version, self.instance) = (version, instance)
     }
 
-    /// The request with spans.
-    func request(_ spans: some Sequence<FinishedSpan>) -> [UInt8] {
-        request("resourceSpans", "scopeSpans", "spans", spans.map { .object($0.json) })
+    /// The request with records.
+    func request<Record: OTLPRecord>(_ records: some Sequence<Record>) -> [UInt8] {
+        request(Record.signal, records.map { .object($0.json) })
     }
 
     /// The request with families of metrics. Their values are totals since the start.
@@ -26,12 +27,16 @@ package struct OTLPResource: Sendable {
     ///   - time: the time of the values, in nanoseconds since 1970.
     func request(_ families: some Sequence<MetricFamily>, since start: Int64, at time: Int64) -> [UInt8] {
         let times: JSONObject = ["startTimeUnixNano": .nanoseconds(start), "timeUnixNano": .nanoseconds(time)]
-        return request(
-            "resourceMetrics", "scopeMetrics", "metrics",
-            families.filter { !$0.series.isEmpty }.map { .object($0.json(times)) })
+        return request(.metrics, families.filter { !$0.series.isEmpty }.map { .object($0.json(times)) })
     }
 
-    private func request(_ resources: String, _ scopes: String, _ items: String, _ values: [JSONValue]) -> [UInt8] {
+    private func request(_ signal: OTLPSignal, _ values: [JSONValue]) -> [UInt8] {
+        let (name, items) =
+            switch signal {
+            case .traces: ("Spans", "spans")
+            case .metrics: ("Metrics", "metrics")
+            case .logs: ("Logs", "logRecords")
+            }
         let attributes = [
             SpanAttribute("service.name", Self.name), SpanAttribute("service.version", version),
             SpanAttribute("service.instance.id", instance),
@@ -40,15 +45,17 @@ package struct OTLPResource: Sendable {
             "scope": .object(["name": .string(Self.name), "version": .string(version)]), items: .array(values),
         ]
         let resource: JSONObject = [
-            "resource": .object(["attributes": .attributes(attributes)]), scopes: .array([.object(scope)]),
+            "resource": .object(["attributes": .attributes(attributes)]), "scope\(name)": .array([.object(scope)]),
         ]
-        return JSONValue.object([resources: .array([.object(resource)])]).encoded()
+        return JSONValue.object(["resource\(name)": .array([.object(resource)])]).encoded()
     }
 }
 
 /// The JSON form of the protocol: names in camel case, 64-bit integers as strings, identifiers in hexadecimal digits.
-extension FinishedSpan {
-    fileprivate var json: JSONObject {
+extension FinishedSpan: OTLPRecord {
+    static var signal: OTLPSignal { .traces }
+
+    var json: JSONObject {
         var all = attributes
         if let failure { all.append(SpanAttribute("error.type", failure.type)) }
         var json: JSONObject = [
@@ -98,7 +105,7 @@ extension MetricSeries {
 }
 
 extension JSONValue {
-    fileprivate static func nanoseconds(_ time: Int64) -> JSONValue { .string("\(time)") }
+    static func nanoseconds(_ time: Int64) -> JSONValue { .string("\(time)") }
 
     /// A number, or the name of one that JSON lacks.
     fileprivate static func double(_ number: Double) -> JSONValue {
@@ -109,12 +116,31 @@ extension JSONValue {
     fileprivate static func attributes(_ attributes: [SpanAttribute]) -> JSONValue {
         .array(
             attributes.map { attribute in
-                let value: JSONObject =
+                let value: Logger.MetadataValue =
                     switch attribute.value {
-                    case .text(let text): ["stringValue": .string(text)]
-                    case .number(let number): ["intValue": .string("\(number)")]
+                    case .text(let text): .string(text)
+                    case .number(let number): .stringConvertible(number)
                     }
-                return .object(["key": .string(attribute.name), "value": .object(value)])
+                return .object(["key": .string(attribute.name), "value": .attribute(value)])
             })
+    }
+
+    static func attributes(_ metadata: Logger.Metadata) -> JSONValue {
+        .array(
+            metadata.sorted { $0.key < $1.key }.map {
+                .object(["key": .string($0.key), "value": .attribute($0.value)])
+            })
+    }
+
+    /// A value of the protocol, which names its type.
+    static func attribute(_ value: Logger.MetadataValue) -> JSONValue {
+        switch value {
+        case .string(let text): .object(["stringValue": .string(text)])
+        case .stringConvertible(let number as Int): .object(["intValue": .string("\(number)")])
+        case .stringConvertible(let number as Double): .object(["doubleValue": .double(number)])
+        case .stringConvertible(let other): .object(["stringValue": .string(other.description)])
+        case .array(let values): .object(["arrayValue": .object(["values": .array(values.map(attribute))])])
+        case .dictionary(let members): .object(["kvlistValue": .object(["values": .attributes(members)])])
+        }
     }
 }

@@ -4,13 +4,23 @@ package import Text
 
 /// A kind of telemetry, by its path.
 package enum OTLPSignal: String, Sendable, CaseIterable {
-    case traces, metrics
+    case traces, metrics, logs
+
+    /// The word for what is sent.
+    var records: String {
+        switch self {
+        case .traces: "spans"
+        case .metrics: "data points"
+        case .logs: "log records"
+        }
+    }
 
     /// The member of a response with the number of items that were not taken.
     fileprivate var rejected: String {
         switch self {
         case .traces: "rejectedSpans"
         case .metrics: "rejectedDataPoints"
+        case .logs: "rejectedLogRecords"
         }
     }
 }

@@ -9,13 +9,16 @@ extension MetricDescription {
         "Requests to the collector of telemetry, by signal and outcome; those that failed are sent again.")
     package static let telemetrySpans = MetricDescription(
         "larder_telemetry_spans", .counter, "Spans that the collector of telemetry has taken.")
+    package static let telemetryLogRecords = MetricDescription(
+        "larder_telemetry_log_records", .counter, "Lines of the log that the collector of telemetry has taken.")
     package static let telemetryDropped = MetricDescription(
         "larder_telemetry_dropped", .counter,
-        "Spans that were lost, by reason: queue_full, if more are recorded than the collector takes; undelivered, after "
-            + "the last try; refused or rejected by the collector; closed, if the service stopped before.")
+        "Spans and lines of the log that were lost, by signal and reason: queue_full, if more are recorded than the collector "
+            + "takes; undelivered, after the "
+            + "last try; refused or rejected by the collector; closed, if the service stopped before.")
 }
 
-/// Counts exports and lost spans.
+/// Counts the exports of a signal, and its lost records.
 struct OTLPMeter: Sendable {
     enum Loss: String, Sendable, CaseIterable {
         case queueFull = "queue_full"
@@ -26,35 +29,31 @@ struct OTLPMeter: Sendable {
         case ok, refused, failed
     }
 
-    private let exports: [OTLPSignal: [Result: Counter]]
-    private let spans: Counter
-    private let losses: [Loss: Counter]
+    private let exports: [Result: Counter]
+    private var records: Counter?
+    private var losses: [Loss: Counter] = [:]
 
-    init(_ factory: any MetricsFactory) {
-        exports = Dictionary(
-            uniqueKeysWithValues: OTLPSignal.allCases.map { signal in
-                (
-                    signal,
-                    MetricDescription.telemetryExports.counters(
-                        by: "outcome", [("signal", signal.rawValue)], in: factory)
-                )
-            })
-        spans = MetricDescription.telemetrySpans.counter(in: factory)
-        losses = MetricDescription.telemetryDropped.counters(by: "reason", in: factory)
+    init(_ signal: OTLPSignal, _ factory: any MetricsFactory) {
+        let labels = [("signal", signal.rawValue)]
+        exports = MetricDescription.telemetryExports.counters(by: "outcome", labels, in: factory)
+        // Metrics are totals, of which none is lost.
+        if signal == .metrics { return }
+        records = (signal == .traces ? MetricDescription.telemetrySpans : .telemetryLogRecords).counter(in: factory)
+        losses = MetricDescription.telemetryDropped.counters(by: "reason", labels, in: factory)
     }
 
-    func count(_ signal: OTLPSignal, _ outcome: OTLPEndpoint.Outcome) {
+    func count(_ outcome: OTLPEndpoint.Outcome) {
         let result: Result =
             switch outcome {
             case .taken: .ok
             case .refused: .refused
             case .failed, .interrupted: .failed
             }
-        exports[signal]?[result]?.increment()
+        exports[result]?.increment()
     }
 
     func take(_ count: Int, rejected: Int) {
-        spans.increment(by: Int64(max(0, count - rejected)))
+        records?.increment(by: Int64(max(0, count - rejected)))
         drop(min(rejected, count), .rejected)
     }
 
@@ -68,30 +67,48 @@ struct TelemetryTrouble: LoggedTrouble {
     enum Problem: String, CaseIterable {
         case undelivered = "telemetry cannot be delivered"
         case refused = "telemetry is refused"
-        case full = "spans are dropped"
+        case full = "records are dropped"
     }
 
-    private let problem: Problem
-    private let signal: OTLPSignal
-
-    init(_ problem: Problem, _ signal: OTLPSignal) {
-        (self.problem, self.signal) = (problem, signal)
-    }
-
-    static let all = OTLPSignal.allCases.flatMap { signal in
-        Problem.allCases.map { TelemetryTrouble($0, signal) }
-    }
+    fileprivate let problem: Problem
+    fileprivate let signal: OTLPSignal
 
     var kind: Trouble.Kind { .telemetry }
     var name: String { "\(problem) \(signal)" }
     var level: Logger.Level { .warning }
-    var beginning: Logger.Message { "\(problem.rawValue)" }
+    var beginning: Logger.Message { problem == .full ? "\(signal.records) are dropped" : "\(problem.rawValue)" }
 
     var end: Logger.Message? {
         switch problem {
         case .undelivered: "telemetry is delivered again"
         case .refused: "telemetry is accepted again"
-        case .full: "no spans are dropped any more"
+        case .full: "no \(signal.records) are dropped any more"
         }
+    }
+}
+
+extension TroubleLog<TelemetryTrouble> {
+    func report(_ outcome: OTLPEndpoint.Outcome, _ signal: OTLPSignal) {
+        switch outcome {
+        case .taken(let rejected, let reason):
+            report(.undelivered, signal, nil)
+            report(.refused, signal, rejected > 0 ? "a part is rejected: \(reason)" : nil)
+        case .refused(let text):
+            report(.undelivered, signal, nil)
+            report(.refused, signal, text)
+        case .failed(let text, _): report(.undelivered, signal, text)
+        case .interrupted: break
+        }
+    }
+
+    func report(_ problem: TelemetryTrouble.Problem, _ signal: OTLPSignal, _ cause: String?) {
+        var metadata: Logger.Metadata = ["signal": "\(signal)"]
+        metadata["error"] = cause.map { "\($0)" }
+        report(TelemetryTrouble(problem: problem, signal: signal), cause: cause, metadata)
+    }
+
+    /// Ends the troubles of a signal that is not exported any more.
+    func end(of signal: OTLPSignal) {
+        for problem in TelemetryTrouble.Problem.allCases { report(problem, signal, nil) }
     }
 }

@@ -6,7 +6,7 @@ package final class Span: Sendable {
     @TaskLocal package static var current: Span?
 
     private let trace: Trace
-    private let id = UInt64.random(in: 1...UInt64.max)
+    package let id = UInt64.random(in: 1...UInt64.max)
     /// Nil for the first span of the trace in this process.
     private let parent: Span?
     private let name: String

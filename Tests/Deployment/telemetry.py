@@ -1,7 +1,7 @@
-"""Telemetry: spans and metrics by OTLP, sent to a collector that decodes them by the published schema.
+"""Telemetry: spans, metrics and the log by OTLP, sent to a collector that decodes them by the published schema.
 
 A service in front of the practice upstream exports to a collector that is well, away, silent, slow or overloaded. What the
-collector gets is compared with what was asked and with `/metrics`; requests must be answered as quickly with a broken
+collector gets is compared with what was asked, with `/metrics` and with the lines of the log; requests must be answered as quickly with a broken
 collector as with a good one, memory must stay bounded, and what is lost must be counted.
 """
 
@@ -16,20 +16,27 @@ import sys
 import threading
 import time
 from collections import Counter
+from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from google.protobuf import json_format
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, SeverityNumber
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 from prometheus_client.parser import text_string_to_metric_families
 
 from programs import Programs, ask, free_ports, log_lines, parser, resident, run, set_fault, until
 
-KINDS = {"/v1/traces": ExportTraceServiceRequest, "/v1/metrics": ExportMetricsServiceRequest}
+KINDS = {"/v1/traces": ExportTraceServiceRequest, "/v1/metrics": ExportMetricsServiceRequest,
+         "/v1/logs": ExportLogsServiceRequest}
+LEVELS = {"trace": 1, "debug": 5, "info": 9, "notice": 10, "warning": 13, "error": 17, "critical": 21}
 TOKEN = "s3cret-of-the-collector"
 CONFIG = """
-http: {{ listen: "127.0.0.1:{http}", drain: {{ delay: 1ms, deadline: 8s }} }}
+http: {{ listen: "127.0.0.1:{http}", drain: {{ delay: 1ms, deadline: 8s }}, access_log: {access} }}
+log: {{ level: {level} }}
 admin: {{ listen: "127.0.0.1:{admin}" }}
 {telemetry}
 providers:
@@ -49,6 +56,7 @@ telemetry:
     headers: {{ Authorization: "Bearer {token}", X-Tenant: drill }}
     traces: {{ sample: {sample}, errors: {errors} }}
     metrics: {metrics}
+    logs: {logs}
 """
 # Families that change from one reading to the next.
 RESTLESS = re.compile(r"process_|larder_telemetry_|larder_snapshot_age_|larder_http_connections")
@@ -69,6 +77,7 @@ class Collector:
         self.spans: list[Span] = []
         self.resources: list[dict] = []
         self.metrics: list[ExportMetricsServiceRequest] = []
+        self.logs: list[LogRecord] = []
         self.arrivals: list[tuple[float, str, bytes]] = []
         self.faults: list[str] = []
         self.connections: list[socket.socket] = []
@@ -127,6 +136,10 @@ class Collector:
             if isinstance(message, ExportMetricsServiceRequest):
                 self.metrics.append(message)
                 return
+            if isinstance(message, ExportLogsServiceRequest):
+                self.logs.extend(record for resource in message.resource_logs for scope in resource.scope_logs
+                                 for record in scope.log_records)
+                return
             for resource in message.resource_spans:
                 self.resources.append(attributes(resource.resource))
                 for scope in resource.scope_spans:
@@ -147,7 +160,7 @@ class Collector:
 
     def forget(self) -> None:
         with self.lock:
-            self.spans, self.arrivals = [], []
+            self.spans, self.arrivals, self.logs = [], [], []
 
     def servers(self) -> list[Span]:
         with self.lock:
@@ -183,7 +196,17 @@ def with_base64(value):
 
 
 def attributes(of) -> dict:
-    return {one.key: getattr(one.value, one.value.WhichOneof("value")) for one in of.attributes}
+    return {one.key: plain(one.value) for one in of.attributes}
+
+
+def plain(value: AnyValue):
+    """The value as JSON has it."""
+    kind = value.WhichOneof("value")
+    if kind == "array_value":
+        return [plain(one) for one in value.array_value.values]
+    if kind == "kvlist_value":
+        return {one.key: plain(one.value) for one in value.kvlist_value.values}
+    return getattr(value, kind)
 
 
 class Load:
@@ -253,7 +276,8 @@ class Larder:
 
     def write(self, **settings) -> None:
         self.settings |= settings
-        kept = {"serve": "storefront", "ttl": "1h", "sample": 1, "errors": "always", "metrics": "false"} | self.settings
+        kept = {"serve": "storefront", "ttl": "1h", "sample": 1, "errors": "always", "metrics": "false", "logs": "false",
+                "access": "errors", "level": "info"} | self.settings
         telemetry = "" if kept["sample"] is None else OTLP.format(port=self.port, token=TOKEN, **kept)
         self.config.write_text(CONFIG.format(
             http=self.http, admin=self.admin, upstream=self.upstream, telemetry=telemetry, **kept))
@@ -304,7 +328,7 @@ class Table:
 def drill(programs: Programs, options: argparse.Namespace) -> bool:
     upstream = programs.start_upstream(options.larder)
     table = Table()
-    for scene in (structure, sampling, failures, metrics, silence, overload, stops):
+    for scene in (structure, sampling, failures, metrics, logs, silence, overload, stops):
         collector = Collector()
         scene(programs, options, upstream, collector, table)
         set_fault(upstream, "none")
@@ -420,6 +444,46 @@ def metrics(programs, options, upstream, collector, table) -> None:
     table.row("metrics: sums, gauges and histograms", kinds["larder_http_requests_total"] == "sum"
               and kinds["larder_ready"] == "gauge" and kinds["larder_http_request_duration_seconds"] == "histogram")
     larder.stop()
+
+
+def logs(programs, options, upstream, collector, table) -> None:
+    for level, access in (("info", "all"), ("warning", "errors")):
+        collector.forget()
+        larder = Larder(programs, options, f"logs-{level}", upstream, collector.port, logs="true", ttl="200ms", level=level,
+                        access=access)
+        Load(larder.http, count=300)
+        set_fault(upstream, "status=500")
+        until(lambda: ask(larder.http, "/products?q=caf%C3%A9") and larder.logged(
+            "upstream fails, serving the last good catalogue"), "a refresh fails", larder.program)
+        if level == "info":
+            larder.reload()
+        set_fault(upstream, "none")
+        larder.stop()
+        written = Counter(identity(line.pop("level"), line.pop("message"), line)
+                          for line in log_lines(larder.program.log) if line.pop("timestamp"))
+        taken = Counter(identity(record.severity_text, record.body.string_value, attributes(record))
+                        for record in collector.logs)
+        table.row(f"logs: every line of level {level} and above has come, and no other",
+                  written == taken and len(written) > (300 if level == "info" else 0),
+                  f"{taken.total()} of {written.total()}, {list((written - taken) + (taken - written))[:2]}")
+        table.row("logs: severities are those of the levels",
+                  all(record.severity_number == LEVELS[record.severity_text] for record in collector.logs),
+                  {SeverityNumber.Name(record.severity_number) for record in collector.logs})
+        if level == "info":
+            times = sorted(datetime.fromisoformat(line["timestamp"]).timestamp() for line in log_lines(larder.program.log))
+            found = sorted(record.time_unix_nano / 1e9 for record in collector.logs)
+            table.row("logs: times are those of the lines", len(times) == len(found)
+                      and all(abs(one - other) < 0.1 for one, other in zip(times, found)))
+            requests = [record for record in collector.logs if attributes(record).get("path") == "/products"]
+            spans = {(span.trace_id, span.span_id) for span in collector.servers()}
+            table.row("logs: the line of each request names its span", len(requests) >= 300
+                      and all((record.trace_id, record.span_id) in spans for record in requests), len(requests))
+        table.row("logs: no token of the collector is sent in a body",
+                  not any(TOKEN.encode() in body for _, _, body in collector.arrivals))
+
+
+def identity(level: str, message: str, metadata: dict) -> str:
+    return json.dumps([level, message, metadata], sort_keys=True)
 
 
 def exported(message: ExportMetricsServiceRequest) -> dict:

@@ -1,5 +1,6 @@
 import CoreMetrics
 import JSON
+import Logging
 import Prometheus
 import Testing
 
@@ -40,6 +41,24 @@ struct OTLPEncodingTests {
             attributes: [], failure: nil)
         let text = String(decoding: resource.request([span]), as: UTF8.self)
         #expect(!text.contains("parentSpanId") && !text.contains("status") && !text.contains("traceState"))
+    }
+
+    @Test func `a line of the log has the JSON form of the protocol, with its metadata by their types`() throws {
+        let line = LogRecord(
+            .error, "late", ["n": .stringConvertible(7), "ms": .stringConvertible(0.5), "list": ["x", ["k": "v"]]],
+            at: 9)
+        let expected = """
+            {"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"larder"}},\
+            {"key":"service.version","value":{"stringValue":"1.2.3"}},\
+            {"key":"service.instance.id","value":{"stringValue":"a-1"}}]},\
+            "scopeLogs":[{"scope":{"name":"larder","version":"1.2.3"},"logRecords":[\
+            {"timeUnixNano":"9","observedTimeUnixNano":"9","severityNumber":17,"severityText":"error",\
+            "body":{"stringValue":"late"},"attributes":[\
+            {"key":"list","value":{"arrayValue":{"values":[{"stringValue":"x"},\
+            {"kvlistValue":{"values":[{"key":"k","value":{"stringValue":"v"}}]}}]}}},\
+            {"key":"ms","value":{"doubleValue":0.5}},{"key":"n","value":{"intValue":"7"}}]}]}]}]}
+            """
+        #expect(String(decoding: resource.request([line]), as: UTF8.self) == expected)
     }
 
     @Test func `metrics become sums, gauges and histograms by the names of the scrape`() async throws {

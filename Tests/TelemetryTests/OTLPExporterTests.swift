@@ -1,71 +1,10 @@
-import Concurrency
-import CoreMetrics
 import Health
 import JSON
-import Networking
 import Prometheus
 import TestSupport
 import Testing
 
 @testable import Telemetry
-@testable import Tracing
-
-/// An exporter in front of a collector.
-private struct Stand: Sendable {
-    let collector = CollectorStandIn()
-    let clock = ManualClock()
-    let log = LogRecorder()
-    let registry = MetricsRegistry(known: [.telemetryExports, .telemetrySpans, .telemetryDropped])
-    let exporter: OTLPExporter
-
-    init() {
-        exporter = OTLPExporter(
-            OTLPResource(version: "1", instance: "a"), factory: registry, logger: log.logger, clock: clock,
-            jitter: JitterSource { 1 })
-    }
-
-    /// Runs a test with an exporter that sends spans, and metrics if they are wanted.
-    static func with(metrics: Bool = false, _ body: (Stand) async throws -> Void) async throws {
-        let stand = Stand()
-        defer { stand.collector.stop() }
-        try await withClient { client in
-            let endpoint = OTLPEndpoint(
-                client: client, url: stand.collector.url, headers: [HTTPHeader("X-Key", "k")], secrets: [])
-            let registry = stand.registry
-            let families: @Sendable () async -> [MetricFamily] = { await registry.families() }
-            stand.exporter.send(to: OTLPExporter.Destination(endpoint, metrics: metrics ? families : nil))
-            stand.exporter.run()
-            try await body(stand)
-            await stand.exporter.close(within: .seconds(5))
-        }
-    }
-
-    func record(_ count: Int) {
-        for number in 0..<count {
-            exporter.record(
-                FinishedSpan(
-                    trace: TraceContext(traceID: String(repeating: "c", count: 32)), id: UInt64(number + 1), parent: 0,
-                    name: "\(number)", kind: .internal, start: 1, end: 2, attributes: [], failure: nil))
-        }
-    }
-
-    /// Lets time pass until something has happened.
-    func letTimePass(by step: Duration = .seconds(1), until isSo: () -> Bool) async {
-        await yieldUntil {
-            if !isSo() { clock.advance(by: step) }
-            return isSo()
-        }
-    }
-
-    func dropped(_ reason: String) async throws -> Double? {
-        try ExposedMetrics(MetricsWriter.text(of: await registry.families()))
-            .value("larder_telemetry_dropped_total", ["reason": reason])
-    }
-
-    func taken() async throws -> Double? {
-        try ExposedMetrics(MetricsWriter.text(of: await registry.families())).value("larder_telemetry_spans_total")
-    }
-}
 
 @Suite(.timeLimit(.minutes(1)))
 struct OTLPExporterTests {

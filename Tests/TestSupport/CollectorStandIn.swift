@@ -4,14 +4,14 @@ package import JSON
 package final class CollectorStandIn: Sendable {
     /// A request as it came.
     package struct Request: Sendable {
-        /// `traces` or `metrics`.
+        /// `traces`, `metrics` or `logs`.
         package let signal: String
         package let head: String
         package let body: JSONObject
         /// Whether it was answered by 200.
         package let isTaken: Bool
 
-        /// The spans or metrics.
+        /// The spans, metrics or lines.
         package var items: [JSONObject] {
             let resources = Self.arrays(in: body)
             let scopes = resources.flatMap(Self.arrays)
@@ -91,6 +91,9 @@ package final class CollectorStandIn: Sendable {
 
     /// The metrics that were taken, in order.
     package var metrics: [JSONObject] { items(of: "metrics") }
+
+    /// The lines of the log that were taken, in order.
+    package var logs: [JSONObject] { items(of: "logs") }
 
     /// Returns as soon as so many spans are taken.
     package func wait(spans count: Int) async {

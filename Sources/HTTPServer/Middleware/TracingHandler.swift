@@ -37,7 +37,10 @@ package struct TracingHandler: HTTPPortHandler {
         let span = isSampled ? span(of: request, caller, at: MonotonicTime.nanoseconds) : nil
         let eventual: EventualResponse
         do {
-            eventual = try upstream.respond(to: request)
+            // The access log names the span.
+            eventual =
+                try span.map { span in try Span.$current.withValue(span) { try upstream.respond(to: request) } }
+                ?? upstream.respond(to: request)
         } catch {
             end(span, of: request, caller, with: HTTPResponse(for: error).status)
             throw error

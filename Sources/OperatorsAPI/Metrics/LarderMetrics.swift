@@ -24,7 +24,7 @@ extension MetricDescription {
             analyticsQueued, analyticsBacklogBytes, logDropped, sharedConnected, sharedLeaseHeld, sharedCommits,
             sharedReads, sharedGeneration, sharedLag, sharedClock, sharedPropagation, build,
             configLastReloadSuccessful, configLastReloadSuccess, config, hooks, apiKeyRequests,
-            telemetryExports, telemetrySpans, telemetryDropped,
+            telemetryExports, telemetrySpans, telemetryLogRecords, telemetryDropped,
         ]
 }
 

@@ -17,6 +17,7 @@ package struct TelemetryConfiguration: Sendable {
     /// The traces that are recorded; nil for none.
     let rules: TraceRules?
     let exportsMetrics: Bool
+    let exportsLogs: Bool
     private let url: String
     private let headers: [HTTPHeader]
     private let connection: ConfiguredConnection
@@ -30,10 +31,11 @@ package struct TelemetryConfiguration: Sendable {
         [
             .required(
                 "endpoint", .urlOf(["http", "https"], like: "https://collector:4318", or: "unix:"),
-                "where /v1/traces and /v1/metrics are; or unix:/run/collector.sock"),
+                "where /v1/traces, /v1/metrics and /v1/logs are; or unix:/run/collector.sock"),
             .optional("headers", .map(.string), "sent with every request, such as the token of a vendor"),
             .defaulted("traces", .unlessOff(traceFields), "{}", "the requests and refreshes that are recorded"),
             .defaulted("metrics", .boolean, "true", "whether all metrics are sent every 15 seconds"),
+            .defaulted("logs", .boolean, "false", "whether the lines of the log are sent, as they are written"),
         ] + ConfiguredConnection.fields
 
     private static let traceFields: [FieldSpec] = [
@@ -63,8 +65,9 @@ package struct TelemetryConfiguration: Sendable {
                 recordsFailures: traces.choice("errors", Failures.self) == .always)
         }
         exportsMetrics = reader.boolean("metrics")
-        if reader.isSound, rules == nil, !exportsMetrics {
-            reader.report(.warning, at: "metrics", "neither traces nor metrics are sent to \"endpoint\"")
+        exportsLogs = reader.boolean("logs")
+        if reader.isSound, rules == nil, !exportsMetrics, !exportsLogs {
+            reader.report(.warning, at: "metrics", "no traces, metrics or logs are sent to \"endpoint\"")
         }
     }
 

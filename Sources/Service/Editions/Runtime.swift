@@ -64,29 +64,29 @@ package final class Runtime: Sendable {
         let name = host.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
         hostName = String(name)
         member = "\(name)-\(String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16))"
+        let exporter = OTLPExporter(
+            OTLPResource(version: LarderVersion.current, instance: member), logger: logger, wallClock: wallClock)
+        let exported = exporter.exporting(logger)
+        if let log { LibeventLog.redirect(to: exported, log) }
         loops = try EventLoopGroup(count: threads ?? UsableCores.count())
         client = HTTPClient(loops: loops.loops, userAgent: UserAgent(version: LarderVersion.current))
         metrics = MetricsRegistry(
-            known: MetricDescription.known, collectors: [BuildCollector(), ProcessCollector()], logger: logger)
-        self.logger = logger
+            known: MetricDescription.known, collectors: [BuildCollector(), ProcessCollector()], logger: exported)
+        self.logger = exported
         self.log = log
         self.wallClock = wallClock
         self.clock = clock
-        indexDoubts = IndexDoubts(wallClock: wallClock, logger: logger)
+        indexDoubts = IndexDoubts(wallClock: wallClock, logger: exported)
         troubles.add(indexDoubts)
-        let exporter = OTLPExporter(
-            OTLPResource(version: LarderVersion.current, instance: member), factory: metrics, logger: logger,
-            wallClock: wallClock)
         troubles.add(exporter)
         tracer = Tracer(to: exporter, wallClock: wallClock)
-        telemetry = TelemetryExport(exporter, tracer, client: client, logger: logger)
+        telemetry = TelemetryExport(exporter, tracer, client: client, counters: metrics, logger: logger)
         log?.report(to: LogLossMeter(metrics))
     }
 
     /// Starts the loops for a process that logs to standard output, libevent's messages included.
     package convenience init(threads: Int?, logLevel: Logger.Level, format: LogFormat = .auto) throws {
         let log = ServiceLog(level: logLevel, format: format)
-        LibeventLog.redirect(to: log)
         try self.init(threads: threads, logger: log.logger, log: log)
     }
 

@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import CoreMetrics
 internal import Logging
 internal import Networking
 internal import Prometheus
@@ -8,18 +9,24 @@ internal import Tracing
 
 /// Exports the telemetry of the process as the edition in force says, from the start until all else has stopped.
 final class TelemetryExport: Service {
-    /// The time limit for the last spans and metrics.
+    /// The time limit for the last spans, lines and metrics.
     private static let closing = Duration.seconds(2)
 
     private let exporter: OTLPExporter
     private let tracer: Tracer
     private let shared: HTTPClient
+    private let counters: any MetricsFactory
     private let logger: Logger
     /// The client of the edition in force, if it is not the shared one.
     private let own = Mutex<HTTPClient?>(nil)
 
-    init(_ exporter: OTLPExporter, _ tracer: Tracer, client: HTTPClient, logger: Logger) {
-        (self.exporter, self.tracer, shared, self.logger) = (exporter, tracer, client, logger)
+    /// - Parameters:
+    ///   - counters: makes the exporter's own counters.
+    ///   - logger: gets the lines of the way to the collector, which are not exported.
+    init(
+        _ exporter: OTLPExporter, _ tracer: Tracer, client: HTTPClient, counters: any MetricsFactory, logger: Logger
+    ) {
+        (self.exporter, self.tracer, shared, self.counters, self.logger) = (exporter, tracer, client, counters, logger)
     }
 
     /// Exports as this config says, or nothing without one.
@@ -32,7 +39,9 @@ final class TelemetryExport: Service {
         tracer.rules = configuration?.rules
         exporter.send(
             to: configuration.map {
-                OTLPExporter.Destination($0.endpoint(client), metrics: $0.exportsMetrics ? metrics : nil)
+                OTLPExporter.Destination(
+                    $0.endpoint(client), counters: counters, logs: $0.exportsLogs,
+                    metrics: $0.exportsMetrics ? metrics : nil)
             })
         let replaced = own.withLock { own in
             defer { own = client === shared ? nil : client }

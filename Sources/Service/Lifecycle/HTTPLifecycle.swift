@@ -58,6 +58,16 @@ struct StartupLog: Service {
     }
 }
 
+/// Logs that all but telemetry has stopped, which sends this line too.
+struct StopLog: Service {
+    let logger: Logger
+
+    func run() async throws {
+        try await gracefulShutdown()
+        logger.notice("stopped")
+    }
+}
+
 /// Makes the service not ready when the stop begins. It starts last and so stops first: load balancers do not wait for
 /// a running reload.
 struct DrainReadiness: Service {

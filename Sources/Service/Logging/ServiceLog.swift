@@ -97,9 +97,9 @@ struct LineLogHandler: LogHandler {
 
 extension LibeventLog {
     /// Redirects libevent's messages from standard error to the service's log.
-    static func redirect(to log: ServiceLog) {
+    static func redirect(to logger: Logger, _ log: ServiceLog) {
         redirect { severity, message in
-            log.logger.log(level: level(severity), "libevent: \(message)")
+            logger.log(level: level(severity), "libevent: \(message)")
             if severity == .fatal { log.flush() }
         }
     }

@@ -14,18 +14,22 @@ struct TelemetryConfigurationTests {
 
     @Test func `an endpoint is enough, and nothing is sent without one`() throws {
         let telemetry = try #require(try loaded("metrics: true"))
-        #expect(telemetry.rules == TraceRules(TraceSampling(0.01), recordsFailures: true) && telemetry.exportsMetrics)
+        #expect(telemetry.rules == TraceRules(TraceSampling(0.01), recordsFailures: true))
+        #expect(telemetry.exportsMetrics && !telemetry.exportsLogs)
         #expect(try ServiceSettings.loaded(makeConfiguration("")).service.telemetry == nil)
         #expect(try ServiceSettings.loaded(makeConfiguration("telemetry: {}")).service.telemetry == nil)
     }
 
-    @Test func `traces and metrics are chosen apart`() throws {
-        let telemetry = try #require(try loaded("traces: { sample: 1, errors: sampled }, metrics: false"))
-        #expect(telemetry.rules == TraceRules(TraceSampling(1), recordsFailures: false) && !telemetry.exportsMetrics)
+    @Test func `traces, metrics and logs are chosen apart`() throws {
+        let telemetry = try #require(
+            try loaded("traces: { sample: 1, errors: sampled }, metrics: false, logs: true"))
+        #expect(telemetry.rules == TraceRules(TraceSampling(1), recordsFailures: false))
+        #expect(!telemetry.exportsMetrics && telemetry.exportsLogs)
+        #expect(problems(Self.section("traces: off, metrics: false, logs: true")) == [])
         #expect(try loaded("traces: off")?.rules == nil)
         #expect(
             problems(Self.section("traces: off, metrics: false"))
-                == ["c.yaml:1:80: warning: neither traces nor metrics are sent to \"endpoint\""])
+                == ["c.yaml:1:80: warning: no traces, metrics or logs are sent to \"endpoint\""])
     }
 
     @Test(arguments: [
@@ -35,7 +39,8 @@ struct TelemetryConfigurationTests {
         ("traces: on", "\"traces\": expected off or mapping, found "),
         ("metrics: some", "\"metrics\": "),
         ("headers: { \"a b\": c }", "the header \"a b\" cannot be sent"),
-        ("logs: true", "unknown key \"logs\" in \"telemetry.otlp\""),
+        ("logs: some", "\"logs\": "),
+        ("log: true", "unknown key \"log\" in \"telemetry.otlp\"; did you mean \"logs\"?"),
         ("tls: { certificate: /x }", "\"certificate\" and \"key\" belong together"),
         ("no_proxy: [a]", "without \"proxy\" every host is reached without one"),
     ])

@@ -79,6 +79,7 @@ struct MetricsRoutesTests {
             "larder_api_key_requests_total", "larder_expanded_members_total", "larder_hooks_total",
             "larder_log_dropped_total",
             "larder_telemetry_dropped_total", "larder_telemetry_exports_total", "larder_telemetry_spans_total",
+            "larder_telemetry_log_records_total",
             "larder_pinned_since_timestamp_seconds", "larder_tls_certificate_not_after_timestamp_seconds",
         ]
         #expect(Set(MetricDescription.known.map(\.seriesName)).subtracting(ExposedNames.labels.keys) == absent)

@@ -18,7 +18,7 @@ struct TelemetryTests {
     /// Runs a test with a service in front of an upstream that keeps the heads of its requests, and stops it before the
     /// spans are looked at.
     private func with(
-        _ otlp: String, serve: String = "storefront",
+        _ otlp: String, serve: String = "storefront", http: String = "",
         _ body: (Stand, CollectorStandIn, ScriptedUpstream) async throws -> Void
     ) async throws {
         let upstream = ScriptedUpstream(answering { $0.respond(body: Array(Self.catalogue.utf8)) })
@@ -29,6 +29,7 @@ struct TelemetryTests {
             settings.upstream = "127.0.0.1:\(upstream.port)"
             settings.isMonitored = false
             settings.serve = serve
+            settings.http += http
             settings.sections = Self.section(collector, otlp)
         }) { stand in
             try await eventually { try await stand.get("/readyz").status == 200 }
@@ -66,6 +67,28 @@ struct TelemetryTests {
             let parent = "traceparent: 00-\(Self.trace)-\(exchange["spanId"]?.string ?? "")-01\r\n"
             let head = upstream.requestHeads.last ?? ""
             #expect(head.contains(parent) && head.contains("tracestate: a=1\r\n"))
+        }
+    }
+
+    @Test func `every line of the log is exported, and a request's line names its span`() async throws {
+        try await with("traces: { sample: 1 }, metrics: false, logs: true", http: ", access_log: all") {
+            stand, collector, upstream in
+            for _ in 0..<3 { _ = try await stand.get("/products") }
+            upstream.stop()
+            stand.clock.advance(by: .seconds(11))
+            _ = try await stand.get("/products")
+            await stand.log.wait(for: "warning: upstream fails, serving the last good catalogue")
+            try await stand.stop()
+            let lines = collector.logs.filter { $0["severityNumber"]?.number?.integer ?? 0 >= 9 }
+            let texts = lines.map {
+                "\($0["severityText"]?.string ?? ""): \($0["body"]?.object?["stringValue"]?.string ?? "")"
+            }
+            #expect(texts.sorted() == stand.log.seen.sorted())
+            #expect(stand.log.seen.contains("notice: serving") && stand.log.seen.last == "notice: stopped")
+            for line in lines where line.attributes["path"] == "/products" {
+                let span = try #require(collector.spans.first { $0["spanId"] == line["spanId"] })
+                #expect(span["traceId"] == line["traceId"] && span["name"]?.string == "GET /products")
+            }
         }
     }
 
