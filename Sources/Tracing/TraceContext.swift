@@ -12,7 +12,7 @@ package struct TraceContext: Sendable, Hashable {
     package let state: String?
     /// The identifier of the span that sent the request; 0 for a trace that begins here.
     package let caller: UInt64
-    private let flags: UInt8
+    private var flags: UInt8
 
     /// Begins a sampled trace.
     ///
@@ -43,6 +43,13 @@ package struct TraceContext: Sendable, Hashable {
 
     /// Whether the caller records the trace.
     package var isSampled: Bool { flags & Self.sampledFlag != 0 }
+
+    /// Returns this trace with another decision.
+    package func sampled(_ isSampled: Bool) -> TraceContext {
+        var context = self
+        context.flags = flags & ~Self.sampledFlag | (isSampled ? Self.sampledFlag : 0)
+        return context
+    }
 
     /// The value of `traceparent` for a request that is made on behalf of this one.
     ///

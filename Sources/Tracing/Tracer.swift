@@ -4,12 +4,18 @@ internal import Text
 
 /// The traces that are recorded.
 package struct TraceRules: Sendable, Hashable {
+    /// The callers whose sampled flag counts in place of the share: all, trusted proxies, or none.
+    package enum Parent: String, Sendable, CaseIterable {
+        case honour, trusted, ignore
+    }
+
     package let sampling: TraceSampling
+    package let parent: Parent
     /// Whether requests and refreshes that fail are recorded in any case.
     package let recordsFailures: Bool
 
-    package init(_ sampling: TraceSampling, recordsFailures: Bool) {
-        (self.sampling, self.recordsFailures) = (sampling, recordsFailures)
+    package init(_ sampling: TraceSampling, parent: Parent, recordsFailures: Bool) {
+        (self.sampling, self.parent, self.recordsFailures) = (sampling, parent, recordsFailures)
     }
 }
 

@@ -54,7 +54,7 @@ telemetry:
   otlp:
     endpoint: "http://127.0.0.1:{port}"
     headers: {{ Authorization: "Bearer {token}", X-Tenant: drill }}
-    traces: {{ sample: {sample}, errors: {errors} }}
+    traces: {{ sample: {sample}, parent: honour, errors: {errors} }}
     metrics: {metrics}
     logs: {logs}
 """

@@ -17,7 +17,7 @@ struct SpanTests {
 
     private func tracer(_ share: Double, failures: Bool = false) -> Tracer {
         let tracer = Tracer(to: ended, wallClock: WallClock { Date(timeIntervalSince1970: 1_700_000_000) })
-        tracer.rules = TraceRules(TraceSampling(share), recordsFailures: failures)
+        tracer.rules = TraceRules(TraceSampling(share), parent: .trusted, recordsFailures: failures)
         return tracer
     }
 

@@ -57,6 +57,15 @@ package struct HTTPRequest: @unchecked Sendable {
         nonmutating set { newValue.map(storage.setPrincipal) }
     }
 
+    /// Whether the other end of the connection is a trusted proxy that names its clients.
+    var isProxied: Bool { storage.layout.isProxied }
+
+    /// The decision about the trace of a caller that is not heeded; nil if the caller's counts. Copies share it.
+    var isSampled: Bool? {
+        get { storage.layout.isSampled }
+        nonmutating set { storage.setSampled(newValue) }
+    }
+
     /// The length of the body in bytes; 0 without one.
     package var bodySize: Int { storage.layout.bodySize }
 

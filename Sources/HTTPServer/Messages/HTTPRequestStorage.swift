@@ -17,6 +17,7 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
         /// The client that a trusted proxy names.
         var client: IPAddress?
         var principal: UInt32?
+        var isSampled: Bool?
     }
 
     /// Sizes of name and value in front of each field.
@@ -82,6 +83,11 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
     /// To be called on the loop, before the handler responds.
     func setPrincipal(_ principal: UInt32) {
         unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.principal = principal }
+    }
+
+    /// To be called on the loop, before the handler responds.
+    func setSampled(_ isSampled: Bool?) {
+        unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.isSampled = isSampled }
     }
 
     func withTarget<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {

@@ -65,6 +65,7 @@ extension HTTPRequest: RequestIdentitySource {
     /// The trace of the client; nil without one.
     var trace: TraceContext? {
         guard let parent = header("traceparent") else { return nil }
-        return TraceContext(parent: parent, state: header("tracestate"))
+        let context = TraceContext(parent: parent, state: header("tracestate"))
+        return isSampled.flatMap { context?.sampled($0) } ?? context
     }
 }

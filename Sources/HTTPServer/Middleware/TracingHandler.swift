@@ -4,8 +4,10 @@ package import Tracing
 
 /// Records a span for each sampled request, and for each that fails with a status of 500 or more.
 ///
-/// A caller's decision counts: its sampled requests are recorded, the others only if they fail. The trace of a request
-/// without a caller has the identifier that the request gets for the log. Probes are not recorded.
+/// The decision of a caller that is heeded counts in place of the share: its sampled requests are recorded, the others
+/// only if they fail. Any other caller's trace goes on with the decision that is made here, so that a client cannot have
+/// its requests recorded, by this service or by the upstream. The trace of a request without a caller has the identifier
+/// that the request gets for the log. Probes are not recorded.
 package struct TracingHandler: HTTPPortHandler {
     /// The most characters of a text from the client.
     private static let longest = 256
@@ -32,8 +34,12 @@ package struct TracingHandler: HTTPPortHandler {
     }
 
     package func respond(to request: HTTPRequest) throws -> EventualResponse {
-        let caller = request.trace
-        let isSampled = caller?.isSampled ?? rules.sampling.chooses(request.serial.server, request.serial.number)
+        let named = request.trace
+        let isHeeded = rules.parent == .honour || rules.parent == .trusted && request.isProxied
+        let decision = isHeeded ? named?.isSampled : nil
+        let isSampled = decision ?? rules.sampling.chooses(request.serial.server, request.serial.number)
+        if decision == nil, named != nil { request.isSampled = isSampled }
+        let caller = named?.sampled(isSampled)
         let span = isSampled ? span(of: request, caller, at: MonotonicTime.nanoseconds) : nil
         let eventual: EventualResponse
         do {

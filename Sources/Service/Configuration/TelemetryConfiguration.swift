@@ -42,6 +42,9 @@ package struct TelemetryConfiguration: Sendable {
         .defaulted(
             "sample", .ratio, "0.01", "the share of requests, from 0 to 1, unless a caller's traceparent decides"),
         .defaulted(
+            "parent", .choice(TraceRules.Parent.self), "trusted",
+            "the callers whose traceparent decides: all, or none, or those in http.trusted_proxies"),
+        .defaulted(
             "errors", .choice(Failures.self), "always",
             "whether requests that end with 500 or more, and failed refreshes, are recorded in any case or as others"),
     ]
@@ -61,7 +64,7 @@ package struct TelemetryConfiguration: Sendable {
             + (socket == nil ? reader.secretsBehindHost(of: "endpoint", baseURL: url) : [])
         rules = reader.objectUnlessOff("traces").map { traces in
             TraceRules(
-                TraceSampling(traces.ratio("sample")),
+                TraceSampling(traces.ratio("sample")), parent: traces.choice("parent", TraceRules.Parent.self),
                 recordsFailures: traces.choice("errors", Failures.self) == .always)
         }
         exportsMetrics = reader.boolean("metrics")

@@ -8,6 +8,13 @@ struct TracingHandlerTests {
         func respond(to request: HTTPRequest) throws -> EventualResponse { throw ProblemDetails(status: .notFound) }
     }
 
+    private struct ReadyHandler: HTTPHandler {
+        func respond(to request: HTTPRequest) throws -> EventualResponse {
+            Span.current?.child("work").end([])
+            return .ready(HTTPResponse(status: .ok))
+        }
+    }
+
     private struct Ended: SpanSink {
         let spans = Shared<[FinishedSpan]>([])
 
@@ -19,18 +26,21 @@ struct TracingHandlerTests {
 
     /// The spans of a request, answered at once and then after a wait.
     private func spans(
-        _ request: HTTPRequest, _ share: Double = 0, failures: Bool = false, status: Int = 200
+        _ request: HTTPRequest, _ share: Double = 0, _ parent: TraceRules.Parent = .honour, failures: Bool = false,
+        status: Int = 200
     ) async throws -> [FinishedSpan] {
         let response = HTTPResponse(status: HTTPStatus(code: status, reason: "Test"))
         let handlers: [any HTTPHandler] = [AtHandHandler(response: response), ClosureHTTPHandler { _ in response }]
-        for handler in handlers { _ = try await traced(handler, share, failures).response(to: request) }
+        for handler in handlers { _ = try await traced(handler, share, failures, parent).response(to: request) }
         return ended.spans.withLock { $0 }
     }
 
-    private func traced(_ handler: any HTTPHandler, _ share: Double, _ failures: Bool) -> any HTTPPortHandler {
+    private func traced(
+        _ handler: any HTTPHandler, _ share: Double, _ failures: Bool, _ parent: TraceRules.Parent = .honour
+    ) -> any HTTPPortHandler {
         BarePort(handler).within([
             TracingHandler.middleware(
-                TraceRules(TraceSampling(share), recordsFailures: failures), by: Tracer(to: ended),
+                TraceRules(TraceSampling(share), parent: parent, recordsFailures: failures), by: Tracer(to: ended),
                 routes: ["/products", "/products/{id}"], isEncrypted: false)
         ])
     }
@@ -63,6 +73,30 @@ struct TracingHandlerTests {
         let spans = try await spans(called("01"), 0)
         #expect(spans.count == 2)
         #expect(spans.allSatisfy { $0.parent == 0xb1 && $0.trace.traceID == Self.trace })
+    }
+
+    @Test(arguments: [TraceRules.Parent.trusted, .ignore])
+    func `the decision of another caller does not count, and is not passed on`(parent: TraceRules.Parent) async throws {
+        let request = called("01")
+        #expect(try await spans(request, 0, parent).isEmpty)
+        #expect(request.cause.trace?.traceID == Self.trace && request.cause.trace?.isSampled == false)
+        let chosen = called("00")
+        let spans = try await spans(chosen, 1, parent)
+        #expect(spans.count == 2)
+        #expect(spans.allSatisfy { $0.parent == 0xb1 && $0.trace.traceID == Self.trace && $0.trace.isSampled })
+        #expect(chosen.cause.trace?.isSampled == true)
+    }
+
+    @Test func `work that answers at once is within the span of a request that is recorded`() async throws {
+        let handler = BarePort(ReadyHandler())
+        let port = handler.within([
+            TracingHandler.middleware(
+                TraceRules(TraceSampling(1), parent: .trusted, recordsFailures: false), by: Tracer(to: ended),
+                routes: [],
+                isEncrypted: false)
+        ])
+        _ = try await port.response(to: HTTPRequest(target: "/products"))
+        #expect(ended.spans.withLock { $0.map(\.name) } == ["work", "GET"])
     }
 
     @Test(arguments: [(500, true), (503, true), (404, false), (200, false)])

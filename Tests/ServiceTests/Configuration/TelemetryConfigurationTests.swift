@@ -14,7 +14,7 @@ struct TelemetryConfigurationTests {
 
     @Test func `an endpoint is enough, and nothing is sent without one`() throws {
         let telemetry = try #require(try loaded("metrics: true"))
-        #expect(telemetry.rules == TraceRules(TraceSampling(0.01), recordsFailures: true))
+        #expect(telemetry.rules == TraceRules(TraceSampling(0.01), parent: .trusted, recordsFailures: true))
         #expect(telemetry.exportsMetrics && !telemetry.exportsLogs)
         #expect(try ServiceSettings.loaded(makeConfiguration("")).service.telemetry == nil)
         #expect(try ServiceSettings.loaded(makeConfiguration("telemetry: {}")).service.telemetry == nil)
@@ -22,8 +22,8 @@ struct TelemetryConfigurationTests {
 
     @Test func `traces, metrics and logs are chosen apart`() throws {
         let telemetry = try #require(
-            try loaded("traces: { sample: 1, errors: sampled }, metrics: false, logs: true"))
-        #expect(telemetry.rules == TraceRules(TraceSampling(1), recordsFailures: false))
+            try loaded("traces: { sample: 1, parent: ignore, errors: sampled }, metrics: false, logs: true"))
+        #expect(telemetry.rules == TraceRules(TraceSampling(1), parent: .ignore, recordsFailures: false))
         #expect(!telemetry.exportsMetrics && telemetry.exportsLogs)
         #expect(problems(Self.section("traces: off, metrics: false, logs: true")) == [])
         #expect(try loaded("traces: off")?.rules == nil)
@@ -39,6 +39,7 @@ struct TelemetryConfigurationTests {
         ("traces: on", "\"traces\": expected off or mapping, found "),
         ("metrics: some", "\"metrics\": "),
         ("headers: { \"a b\": c }", "the header \"a b\" cannot be sent"),
+        ("traces: { parent: none }", "\"parent\": expected honour, trusted or ignore, found \"none\""),
         ("logs: some", "\"logs\": "),
         ("log: true", "unknown key \"log\" in \"telemetry.otlp\"; did you mean \"logs\"?"),
         ("tls: { certificate: /x }", "\"certificate\" and \"key\" belong together"),

@@ -44,7 +44,9 @@ struct TelemetryTests {
     @Test func `a request is the parent of the nodes that it asks, down to the exchange, which the upstream gets`()
         async throws
     {
-        try await with("traces: { sample: 0 }, metrics: false", serve: "remote") { stand, collector, upstream in
+        let trusted = ", trusted_proxies: [127.0.0.1], client_address: x_forwarded_for"
+        try await with("traces: { sample: 0 }, metrics: false", serve: "remote", http: trusted) {
+            stand, collector, upstream in
             _ = try await stand.get(
                 "/products",
                 headers: [
@@ -67,6 +69,17 @@ struct TelemetryTests {
             let parent = "traceparent: 00-\(Self.trace)-\(exchange["spanId"]?.string ?? "")-01\r\n"
             let head = upstream.requestHeads.last ?? ""
             #expect(head.contains(parent) && head.contains("tracestate: a=1\r\n"))
+        }
+    }
+
+    @Test func `a caller that is not trusted decides neither here nor at the upstream`() async throws {
+        try await with("traces: { sample: 0 }, metrics: false", serve: "remote") { stand, collector, upstream in
+            _ = try await stand.get(
+                "/products", headers: [HTTPHeader("traceparent", "00-\(Self.trace)-b7ad6b7169203331-01")])
+            try await stand.stop()
+            #expect(collector.spans.isEmpty)
+            let head = try #require(upstream.requestHeads.last)
+            #expect(head.firstMatch(of: /traceparent: 00-(\w+)-\w+-00\r\n/)?.1 == Self.trace[...], "\(head)")
         }
     }
 
