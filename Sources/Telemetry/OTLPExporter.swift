@@ -96,6 +96,8 @@ package final class OTLPExporter: SpanSink, TroubleReporting {
 
     package func record(_ span: FinishedSpan) { spans.record(span) }
 
+    package func drop(_ count: Int) { spans.drop(count, .traceFull) }
+
     /// Returns a logger whose lines go to this one, and to the collector if it wants them.
     package func exporting(_ logger: Logger) -> Logger {
         Logger(label: logger.label) { [self] _ in

@@ -14,7 +14,7 @@ extension MetricDescription {
     package static let telemetryDropped = MetricDescription(
         "larder_telemetry_dropped", .counter,
         "Spans and lines of the log that were lost, by signal and reason: queue_full, if more are recorded than the collector "
-            + "takes; undelivered, after the "
+            + "takes; trace_full, beyond the first of a refresh that is recorded only if it fails; undelivered, after the "
             + "last try; refused or rejected by the collector; closed, if the service stopped before.")
 }
 
@@ -22,6 +22,7 @@ extension MetricDescription {
 struct OTLPMeter: Sendable {
     enum Loss: String, Sendable, CaseIterable {
         case queueFull = "queue_full"
+        case traceFull = "trace_full"
         case undelivered, refused, rejected, closed
     }
 

@@ -89,32 +89,49 @@ package struct SpanFailure: Sendable, Hashable {
 /// Takes spans that have ended. Called on any thread, by requests, so it does not wait.
 package protocol SpanSink: Sendable {
     func record(_ span: FinishedSpan)
+
+    /// Counts spans that a trace did not keep until it was known whether it is recorded.
+    func drop(_ count: Int)
 }
 
 /// The spans of one trace in this process.
 final class Trace: Sendable {
+    private struct Undecided {
+        var spans: [FinishedSpan] = []
+        /// The number of those that did not fit.
+        var lost = 0
+    }
+
+    /// The most spans that are kept until the first one ends: those of a refresh with a request for each of 500 products.
+    static let longest = 512
+
     let context: TraceContext
     /// The time at which the monotonic clock was zero, in nanoseconds since 1970.
     let origin: Int64
     private let sink: any SpanSink
     /// The spans so far, of a trace that is recorded only if its first span fails; nil for any other trace.
-    private let undecided: Mutex<[FinishedSpan]?>
+    private let undecided: Mutex<Undecided?>
 
     init(_ context: TraceContext, origin: Int64, isRecorded: Bool, to sink: any SpanSink) {
         (self.context, self.origin, self.sink) = (context, origin, sink)
-        undecided = Mutex(isRecorded ? nil : [])
+        undecided = Mutex(isRecorded ? nil : Undecided())
     }
 
     func record(_ span: FinishedSpan, isFirst: Bool) {
-        let ready = undecided.withLock { undecided -> [FinishedSpan] in
-            guard let earlier = undecided else { return [span] }
-            guard isFirst else {
-                undecided?.append(span)
-                return []
+        let (ready, lost) = undecided.withLock { undecided -> ([FinishedSpan], Int) in
+            guard let count = undecided?.spans.count else { return ([span], 0) }
+            if !isFirst, count < Self.longest {
+                undecided?.spans.append(span)
+            } else if !isFirst {
+                undecided?.lost += 1
+            } else if span.failure == nil {
+                undecided = Undecided()
+            } else if let earlier = undecided.take() {
+                return (earlier.spans + [span], earlier.lost)
             }
-            undecided = span.failure == nil ? [] : nil
-            return span.failure == nil ? [] : earlier + [span]
+            return ([], 0)
         }
         for span in ready { sink.record(span) }
+        if lost > 0 { sink.drop(lost) }
     }
 }

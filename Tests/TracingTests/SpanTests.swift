@@ -9,8 +9,11 @@ struct SpanTests {
     /// Keeps the spans that end.
     private struct Ended: SpanSink {
         let spans = Shared<[FinishedSpan]>([])
+        let dropped = Shared(0)
 
         func record(_ span: FinishedSpan) { spans.withLock { $0.append(span) } }
+
+        func drop(_ count: Int) { dropped.withLock { $0 += count } }
     }
 
     private let ended = Ended()
@@ -75,5 +78,17 @@ struct SpanTests {
         refresh.end([], failure: SpanFailure("refused"))
         #expect(names == ["node", "refresh"])
         #expect(tracer(0).refresh() == nil)
+    }
+
+    @Test(arguments: [nil, SpanFailure("refused")])
+    func `a refresh that may fail keeps its first spans, and counts the others if it fails`(
+        failure: SpanFailure?
+    ) throws {
+        let refresh = try #require(tracer(0, failures: true).refresh())
+        for _ in 0..<(Trace.longest + 100) { refresh.child("node").end([]) }
+        refresh.end([], failure: failure)
+        #expect(names.count == (failure == nil ? 0 : Trace.longest + 1))
+        #expect(names.last == (failure == nil ? nil : "refresh"))
+        #expect(ended.dropped.withLock { $0 } == (failure == nil ? 0 : 100))
     }
 }

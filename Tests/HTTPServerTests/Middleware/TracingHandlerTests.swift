@@ -19,6 +19,8 @@ struct TracingHandlerTests {
         let spans = Shared<[FinishedSpan]>([])
 
         func record(_ span: FinishedSpan) { spans.withLock { $0.append(span) } }
+
+        func drop(_ count: Int) {}
     }
 
     private static let trace = String(repeating: "a", count: 32)
