@@ -1,3 +1,4 @@
+import PolymorphicCodable
 import Testing
 
 @testable import Products
