@@ -36,7 +36,7 @@ package func encode(_ product: any Product) throws -> String {
 }
 
 /// How messages list the kinds.
-package let knownKinds = #""physical", "digital", "subscription", "bundle", "giftCard""#
+package let knownKinds = ProductKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
 
 package func makeListed(
     _ id: String, name: String = "Mug", amount: Decimal = 1, currency: String = "EUR", sales: Int = 0,

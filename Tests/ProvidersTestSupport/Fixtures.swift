@@ -11,6 +11,9 @@ package func makeProduct(
         details: ProductDetails(id: id, name: name, price: Price(amount: amount, currency: currency), sales: sales))
 }
 
+/// How messages list the kinds.
+package let knownKinds = ProductKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+
 /// Products with the ids `p0`, `p1`, …; another name makes another revision.
 package func makeProducts(_ name: String = "Mug", count: Int = 3) -> [any Product] {
     (0..<count).map { makeProduct(id: "p\($0)", name: "\(name) \($0)") }

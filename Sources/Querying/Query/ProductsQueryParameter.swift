@@ -24,7 +24,7 @@ package enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
 
     /// The type of a parameter's value.
     package enum Form: Sendable, Hashable {
-        /// A whole number from 1 to the limit in ``PageLimits``.
+        /// The number of products or values in the answer, with a bound of its own. A number to filter by is an amount.
         case count
         /// A decimal number.
         case amount

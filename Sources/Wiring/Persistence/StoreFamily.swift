@@ -111,7 +111,8 @@ extension ComponentOutline {
     package var isSharedStore: Bool { facts(StoreTraits.self).contains(where: \.isShared) }
 }
 
-/// Stands for a shared store in a process that takes no part in its fleet: it has nothing, and discards saves.
+/// Has nothing, and discards saves: the smallest store. It stands for a shared store in a process that takes no part in its
+/// fleet.
 struct AbsentProductsStore: GraphStore {
     var savingTime: Duration { .zero }
     var changes: AsyncStream<Void> { AsyncStream { $0.finish() } }

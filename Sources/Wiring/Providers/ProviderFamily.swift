@@ -38,7 +38,7 @@ package struct ProviderTraits: Sendable {
     }
 
     /// Whether it passes on every catalogue of the provider below it in this role, so that it has one to serve as long
-    /// as that has.
+    /// as that has. It then passes the leases on too, of any catalogue: see `ProductsAnswer.passingLease`.
     typealias PassesEvery = @Sendable (_ role: String) -> Bool
 
     /// Whether it has a catalogue after a restart without a request to an upstream.

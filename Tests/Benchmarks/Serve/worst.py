@@ -28,7 +28,8 @@ MOST = 10
 TIMES = 3
 MARKER = "larder_evhttp_mark_last"
 """Called for the answer to a request that closes its connection, and for no other that is asked here."""
-PUBLIC = ("/products", "/products/p-1", "/changes?since=x", "/livez", "/readyz", "/healthz", "/openapi.json", "/nowhere")
+PUBLIC = ("/products", "/products/p-1", "/categories", "/changes?since=x", "/livez", "/readyz", "/healthz", "/openapi.json",
+          "/nowhere")
 OPERATORS = ("/", "/graph", "/graph.html", "/products", "/metrics", "/livez", "/readyz", "/healthz", "/quarantine",
              "/history", "/history.html", "/diff", "/nowhere")
 

@@ -8,7 +8,7 @@ enum Respelling {
         "é": "e\u{301}", "è": "e\u{300}", "û": "u\u{302}", "가": "\u{1100}\u{1161}", "방": "\u{1107}\u{1161}\u{11BC}",
         "ё": "\u{435}\u{308}", "\u{212A}": "K", "が": "か\u{3099}",
     ]
-    private static let amounts = [ProductsQueryParameter.minPrice.rawValue, ProductsQueryParameter.maxPrice.rawValue]
+    private static let amounts = ProductsQueryParameter.allCases.filter { $0.form == .amount }.map(\.rawValue)
 
     /// The item with the letters of its value taken apart.
     static func decomposed(_ item: HTTPQueryItem) -> HTTPQueryItem {

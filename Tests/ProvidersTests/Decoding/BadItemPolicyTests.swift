@@ -13,7 +13,7 @@ struct BadItemPolicyTests {
         {"id":4,"t":"physical","n":["Mug"]},{"id":5,"t":"physical","n":"Cup"}]
         """
     private static let unknown = """
-        [0].type (theirs: t): unknown kind "gift"; known are "physical", "digital", "subscription", "bundle", "giftCard"
+        [0].type (theirs: t): unknown kind "gift"; known are \(knownKinds)
         """
 
     @Test func `by default the first bad item is the end of it`() throws {

@@ -65,8 +65,7 @@ struct MappedItemProblemTests {
         (#""t":{}"#, "t", "[0].type (theirs: t): expected a string, a number or a boolean, found an object"),
         (
             #""t":"gift""#, "t",
-            "[0].type (theirs: t): unknown kind \"gift\"; known are \"physical\", \"digital\", "
-                + "\"subscription\", \"bundle\", \"giftCard\""
+            "[0].type (theirs: t): unknown kind \"gift\"; known are \(knownKinds)"
         ),
     ])
     func `index, our member, theirs, and what was found there`(change: String, without: String, problem: String) throws

@@ -29,8 +29,7 @@ struct RefusedCatalogueTests {
     @Test(arguments: [
         (
             [5000: Self.item(5000, "physicl")],
-            "not a catalogue: [5000].type: unknown kind \"physicl\"; known are \"physical\", \"digital\", "
-                + "\"subscription\", \"bundle\", \"giftCard\""
+            "not a catalogue: [5000].type: unknown kind \"physicl\"; known are \(knownKinds)"
         ),
         (
             [7312: #"{"type":"physical","id":"p7312","price":{"amount":1,"currency":"EUR"}}"#],

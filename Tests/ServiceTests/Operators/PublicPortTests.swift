@@ -13,6 +13,7 @@ struct PublicPortTests {
         "localhost", "127.0.0.1", "::1", "connection refused", "Connection refused", "Failed to connect",
         "could not be made", "was refused",
     ]
+    /// Targets beside the paths that the port describes.
     private static let targets = [
         "/products", "/products?limit=1", "/products?nonsense=1", "/products/p-1", "/products/none",
         "/changes?since=none",
@@ -58,10 +59,20 @@ struct PublicPortTests {
         """
     }
 
+    /// The paths that the port describes, with a word in place of each parameter.
+    private func described(_ service: RunningService, _ client: HTTPClient) async throws -> [String] {
+        let request = HTTPClientRequest(
+            method: "GET", url: "http://127.0.0.1:\(service.application.port)/openapi.json",
+            headers: [HTTPHeader("Accept-Encoding", "identity")], limits: .wide)
+        let paths = try DocumentedPort(try await client.send(request).body).paths
+        #expect(paths.contains("/products"))
+        return paths.map { $0.replacing(/\{[^}]*\}/, with: "none") }
+    }
+
     /// Asks for everything in every form, and returns what holds a hidden word.
     private func leaks(_ service: RunningService, _ client: HTTPClient) async throws -> [String] {
         var found: [String] = []
-        for target in Self.targets {
+        for target in try await described(service, client) + Self.targets {
             for accept in ["*/*", "application/health+json", "text/html"] {
                 for method in ["GET", "POST", "OPTIONS"] {
                     let request = HTTPClientRequest(

@@ -21,6 +21,7 @@ struct MethodsRoutesTests {
             ("/products?view=display", "", 200, false), ("/products/p-7?view=display", "", 200, false),
             ("/products?limit=3&sort=-name", "", 200, false), ("/products/p-7?fields=name", "", 200, false),
             ("/products?limit=x", "", 400, false), ("/products/none", "", 404, false), ("/nowhere", "", 404, false),
+            ("/categories", "", 200, false),
             ("/products", "Accept-Encoding: *;q=0\r\n", 406, false), ("/products", "If-Match: \"x\"\r\n", 412, false),
             ("/livez", "", 200, false), ("/readyz", "", 200, false), ("/healthz?verbose", "", 200, false),
             ("/graph", "", 200, true), ("/graph.html", "", 200, true), ("/", "", 200, true), ("/livez", "", 200, true),

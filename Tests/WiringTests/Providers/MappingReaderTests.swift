@@ -1,5 +1,6 @@
 internal import Decoding
 internal import Configuration
+internal import Products
 internal import Providers
 internal import Testing
 
@@ -29,7 +30,8 @@ struct MappingReaderTests {
         #expect(decodeProblems(yaml) == [])
     }
 
-    private static let kinds = "known are \"physical\", \"digital\", \"subscription\", \"bundle\", \"giftCard\""
+    private static let kinds =
+        "known are " + ProductKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     private static let noPath = "is no key path; write names with dots between them, like data.products"
 
     @Test(arguments: [
