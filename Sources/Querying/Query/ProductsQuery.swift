@@ -90,6 +90,31 @@ package struct ProductsQuery: Sendable, Hashable {
         }
     }
 
+    /// Takes the value of a parameter.
+    mutating func set(
+        _ parameter: ProductsQueryParameter, _ value: QueryValue, _ known: ProductsQueryParameters, _ limits: PageLimits
+    ) throws(ProductsQueryProblem) {
+        switch parameter {
+        case .limit:
+            let isNone = value.isZero && known.contains(.facets)
+            limit = isNone ? 0 : try value.count(in: 1...max(1, limits.greatest))
+        case .cursor: cursor = try value.cursor()
+        case .type: types = try value.texts(with: types)
+        case .category: categories = try value.texts(with: categories)
+        case .popular: popular = try value.flag()
+        case .ids: ids = try value.texts(with: ids)
+        case .q: words = try value.words(limit: Self.wordLimit)
+        case .minPrice: minPrice = try value.amount()
+        case .maxPrice: maxPrice = try value.amount()
+        case .sort: sort = try value.sortKeys(of: known, after: sort)
+        case .fields: fields = ProductFields((fields?.names ?? []).union(try value.list()))
+        case .view: view = try value.choice(of: ProductsView.self)
+        case .facets: facets = try value.choices(of: known.facets, after: facets)
+        case .facetLimit: facetLimit = try value.count(in: 1...Self.greatestFacetLimit)
+        case .variants: variants = try value.choice(of: VariantsChoice.self)
+        }
+    }
+
     /// A hash of filters and order for ``PageCursor``: equal for queries whose pages fit together.
     var fingerprint: UInt64 {
         var selection = JSONObject(minimumCapacity: 8)
@@ -171,19 +196,5 @@ package struct ProductsForm: Sendable, Hashable {
 
     package init(view: ProductsView? = nil, language: String? = nil) {
         (self.view, self.language) = (view, language)
-    }
-}
-
-package struct PageLimits: Sendable, Hashable {
-    /// The default length of a page; nil for the whole catalogue.
-    package let whenNotGiven: Int?
-    /// The greatest length that a query may request.
-    package let greatest: Int
-
-    /// Creates limits from the config.
-    /// - Parameter whenNotGiven: nil, or zero, for the whole catalogue.
-    package init(whenNotGiven: Int? = nil, greatest: Int = 1000) {
-        self.whenNotGiven = whenNotGiven.flatMap { $0 > 0 ? $0 : nil }
-        self.greatest = greatest
     }
 }
