@@ -108,10 +108,7 @@ struct Fetch: Command {
     /// Prints the products, and then fails unless they come from the upstream.
     private func show(_ listing: ProductsListing, _ spans: [TraceSpan], in environment: CommandEnvironment) throws {
         report(listing.answer.trail, in: environment)
-        let listed = listing.encoded()
-        try environment.output(
-            Array(#"{"products":"#.utf8) + listed.array.bytes + Array(",\"total\":\(listed.array.ranges.count)}\n".utf8)
-        )
+        try environment.output(listing.encoded().array.bytes + [UInt8(ascii: "\n")])
         guard let substitute = Self.substitute(in: listing.answer) else { return }
         let reason = listing.answer.failure.map { ": \(Self.reason(of: $0, spans))" } ?? ""
         throw CommandFailure("larder: these products are from \(substitute), not from the upstream\(reason)")

@@ -135,7 +135,7 @@ import ProductsTestSupport
         #expect(
             try array(page, fields)
                 == #"[{"type":"physical","id":"2","isPopular":true},{"type":"physical","id":"1","isPopular":false}]"#)
-        #expect(try array(index.page(of: ProductsQuery())) == String(decoding: listed.array.bytes, as: UTF8.self))
+        #expect(try array(index.page(of: ProductsQuery())) == String(decoding: listed.array.list, as: UTF8.self))
         #expect(try array(index.page(of: ProductsQuery(ids: [])), fields) == "[]")
     }
 }

@@ -57,7 +57,7 @@ struct ProductSchemasTests {
 
     private func members(of product: any Product) throws -> [String] {
         let listed = ProductsUseCase.marked(try Catalogue(products: [product]), by: PopularityRule())
-        return try JSONParser().parse(listed.array.bytes).array?.first?.object?.keys ?? []
+        return try JSONParser().parse(listed.array.bytes).object?["products"]?.array?.first?.object?.keys ?? []
     }
 
     private func described(_ product: any Product) -> [MemberDescription] {

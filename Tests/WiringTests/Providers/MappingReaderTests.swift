@@ -176,8 +176,8 @@ struct MappingReaderTests {
         ("{ type: { map: { a: digital } } }", "1:17: error: missing \"path\" in \"decode.type\""),
         (
             "{ variants: { fields: { sku: code } } }",
-            "1:21: error: \"variants\" needs either \"path\", the list within an item, or \"parent\", where an item tells the "
-                + "id of its product"
+            "1:21: error: \"variants\" needs either \"path\", the list within an item, or \"parent\", the path to the "
+                + "id of an item's product"
         ),
         ("{ variants: { parent: p }, item: node }", "1:31: error: \"parent\" does not go with \"item\""),
         (
