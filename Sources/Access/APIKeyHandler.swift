@@ -12,7 +12,7 @@ extension MetricDescription {
 }
 
 /// Passes on requests with a valid API key, and requests to exempt paths. Shared by loops.
-package struct APIKeyHandler: HTTPPortHandler {
+package final class APIKeyHandler: HTTPPortHandler {
     fileprivate enum Refusal: String, CaseIterable {
         case none, unknown, ended, scope
 
@@ -37,14 +37,13 @@ package struct APIKeyHandler: HTTPPortHandler {
         }
     }
 
-    private static let allScopes = Set(APIKey.Scope.allCases).bits
-
     private let upstream: any HTTPPortHandler
     private let ring: APIKeyRing
     private let exempt: [String]
     private let observer: any RouteObserver
     private let counters: KeyCounters
     private let presented = PresentedKeys()
+    private let allScopes = Set(APIKey.Scope.allCases).bits
 
     /// - Parameters:
     ///   - exempt: the paths that take no key; one with a slash at its end includes all paths below it.
@@ -78,13 +77,13 @@ package struct APIKeyHandler: HTTPPortHandler {
 
     private func refusal(of request: HTTPRequest) -> Refusal? {
         let generation = ring.generation.load(ordering: .acquiring)
-        switch presented.holder(of: request, generation: generation, verify: ring.holder) {
+        switch presented.holder(of: request, generation: generation, verify: { ring.holder(of: $0) }) {
         case nil: return Refusal.none
         case .unknown: return .unknown
         case .valid(let holder):
             request.principal = holder.number
             if ring.isOver(holder) { return .ended }
-            guard holder.scopes == Self.allScopes || holder.scopes & scope(of: request).bit != 0 else { return .scope }
+            guard holder.scopes == allScopes || holder.scopes & scope(of: request).bit != 0 else { return .scope }
             counters.count(holder.number) { ring.name(of: holder.number) }
             return nil
         }

@@ -125,6 +125,10 @@ final class LoopServer: @unchecked Sendable {
                 else { return 0 }
                 return unsafe server.tryImmediate(request, head.pointee) ? 1 : 0
             },
+            forget: { kept in
+                guard let kept = unsafe kept else { return }
+                unsafe Unmanaged<HTTPRequestStorage>.fromOpaque(kept).release()
+            },
             body_limit: { context, target, size in
                 guard let server = unsafe LoopServer.of(context), let target = unsafe target else { return 0 }
                 let text = unsafe String(decoding: UnsafeRawBufferPointer(start: target, count: size), as: UTF8.self)
@@ -171,8 +175,12 @@ final class LoopServer: @unchecked Sendable {
     }
 
     private func copy(_ pointer: OpaquePointer, _ head: larder_head) -> HTTPRequest {
+        if let repeated = unsafe HTTPRequestStorage.repeated(pointer, head) {
+            return HTTPRequest(HTTPMethod(head.method), repeated)
+        }
         let request = unsafe HTTPRequest(copying: pointer, head, server: identity)
         if head.is_proxied != 0 { proxies?.identify(request) }
+        unsafe request.storage.keep(in: larder_request_kept(pointer))
         return request
     }
 

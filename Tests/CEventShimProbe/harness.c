@@ -100,11 +100,27 @@ static size_t on_body(void *context, const char *target, size_t size) {
     return size == 5 && memcmp(target, "/hook", 5) == 0 ? hook_body : 0;
 }
 
+/* Keeps the copy of a request for later ones with its head, whose copies must equal it. */
+static void keep(const larder_request *request, const larder_head *head, const char *copy) {
+    void **kept = larder_request_kept(request);
+    if (kept && *kept) {
+        require(memcmp(*kept, copy, head->size) == 0, "a kept head is that of its request");
+    } else if (kept) {
+        *kept = lend(head->size);
+        memcpy(*kept, copy, head->size);
+    }
+}
+
+static void on_forget(void *kept) {
+    take_back(kept, 0, NULL);
+}
+
 /* Responds immediately to every request that is not held. */
 static int on_offer(void *context, larder_request *request, const larder_head *head) {
     (void)context;
     char *copy = malloc(head->size + 1);
     larder_request_copy(request, copy);
+    keep(request, head, copy);
     copy[head->target_size] = '\0';
     bool is_at_hand = strcmp(copy, "/hold") != 0 && strcmp(copy, "/stream") != 0;
     if (strcmp(copy, "/dear") == 0) {
@@ -167,8 +183,8 @@ void return_held(void) {
 
 static void listen_on_loop(void) {
     const larder_server_callbacks callbacks = {
-        .try_immediate = is_prompt_owner ? on_offer : NULL, .body_limit = on_body, .request = on_request,
-        .drained = on_drained, .is_trusted = server_options->proxy_protocol ? on_peer : NULL};
+        .try_immediate = is_prompt_owner ? on_offer : NULL, .forget = on_forget, .body_limit = on_body,
+        .request = on_request, .drained = on_drained, .is_trusted = server_options->proxy_protocol ? on_peer : NULL};
     char error[128];
     larder_address address;
     require(larder_listen_probe("127.0.0.1", 0, &address, error, sizeof error) == LARDER_LISTEN_OK, "probe");

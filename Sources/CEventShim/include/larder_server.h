@@ -67,6 +67,8 @@ typedef struct larder_server_callbacks {
      * returns 0, `request` follows with the same sequence number, or the connection ends. The owner does not return
      * this request, and neither drops it nor ends the connection with its response. May be NULL. */
     int (*try_immediate)(void *context, larder_request *request, const larder_head *head);
+    /* Releases what the owner has kept by larder_request_kept. NULL: it keeps nothing. */
+    void (*forget)(void *kept);
     /* Returns the longest body of a POST for this target, 0 for none, before the rest of its head is read. The target
      * is in origin form and not terminated. NULL: max_body_bytes for every target. */
     size_t (*body_limit)(void *context, const char *target, size_t size);
@@ -178,6 +180,10 @@ void larder_server_free(larder_server *server);
  * field as two uint32_t with the sizes of name and value followed by both, then the peer's address, then the body.
  * Nothing is terminated or aligned. */
 void larder_request_copy(const larder_request *request, void *buffer);
+
+/* Within the callback try_immediate: the place of what the owner keeps of the request for later ones of its connection
+ * with the same head; it is NULL until then. Returns NULL if nothing can be kept. */
+void **larder_request_kept(const larder_request *request);
 
 /* Responds. Returns 1 if the response is being sent; 0 if it came too late, because the client is gone or has had a
  * response, and was ignored. The body is released in either case. */

@@ -55,6 +55,7 @@ static void unlink_connection(larder_connection *connection) {
     larder_received_record(connection, 0);
     larder_received_leave_turns(connection);
     larder_phase_leave(connection);
+    larder_repeat_end(connection);
     if (connection->is_closing) {
         LIST_REMOVE(connection, next_closing);
     }

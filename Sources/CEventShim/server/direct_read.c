@@ -38,6 +38,9 @@ static void hand_back(larder_connection *connection) {
  * read into a frozen one. */
 static bool add(larder_connection *connection, const char *bytes, ssize_t count) {
     struct evbuffer *input = bufferevent_get_input(connection->bev);
+    if (connection->server->hooks->repeated(connection, bytes, (size_t)count)) {
+        return true;
+    }
     evbuffer_unfreeze(input, 0);
     if (evbuffer_add(input, bytes, (size_t)count) == 0) {
         return true;

@@ -22,20 +22,20 @@ typedef struct larder_field {
 /* A request in the input buffer, while it is offered to its owner. */
 struct larder_fast_head {
     const char *target;
-    size_t target_size;
     size_t size; /* of target and fields as larder_request_copy writes them */
-    uint32_t fields;
+    const larder_guard *guard;
+    bool is_read; /* its fields are in `field` */
     bool closes; /* the client wants no further response */
     larder_field field[most_fields];
 };
 
-/* A head that can be served here is contiguous, untouched by evhttp, and of a plain safe request. */
-static bool is_plain(const larder_connection *connection, larder_method method, size_t end) {
+/* A head that can be served here is untouched by evhttp, of a plain safe request, and has not been offered before. */
+static bool is_plain(const larder_connection *connection, larder_method method) {
     const larder_guard *guard = &connection->guard;
+    const larder_request *request = &connection->request;
     bool is_safe = method == LARDER_GET || method == LARDER_HEAD || method == LARDER_OPTIONS;
-    return is_safe && !guard->is_http10 && !guard->lengths && guard->fields <= most_fields &&
-           end == guard->head_size && !connection->request.evreq && !connection->writing &&
-           !connection->server->draining;
+    return is_safe && !guard->is_http10 && !guard->lengths && guard->fields <= most_fields && !request->evreq &&
+           !request->is_offered && !connection->writing && !connection->server->draining;
 }
 
 static bool is_named(const larder_field *field, const char *name, size_t size) {
@@ -72,15 +72,14 @@ static const char *read_field(const char *line, const char *end, larder_field *f
     return next;
 }
 
-static bool read_head(larder_fast_head *head, const larder_guard *guard, const char *bytes, size_t size) {
+/* Whether a head that the guard has accepted can be served here. */
+static bool read_head(larder_fast_head *head) {
     static const char line_end[] = " HTTP/1.1\r\n";
-    const char *end = bytes + size;
-    head->target = bytes + guard->method_size + 1;
-    head->target_size = guard->target_size;
-    head->fields = guard->fields;
-    head->closes = false;
-    head->size = guard->target_size;
+    const larder_guard *guard = head->guard;
+    const char *end = head->target - guard->method_size - 1 + guard->head_size;
     const char *line = head->target + guard->target_size + sizeof line_end - 1;
+    head->is_read = true;
+    head->size = guard->target_size;
     for (uint32_t i = 0; i < guard->fields; i++) {
         larder_field *field = &head->field[i];
         line = read_field(line, end, field);
@@ -89,73 +88,78 @@ static bool read_head(larder_fast_head *head, const larder_guard *guard, const c
         }
         head->size += field->name_size + field->value_size + 2 * sizeof(uint32_t);
     }
-    return *head->target == '/' || (head->target_size == 1 && *head->target == '*');
+    return *head->target == '/' || (guard->target_size == 1 && *head->target == '*');
 }
 
-larder_head larder_head_of(
-    const larder_request *request, larder_method method, size_t target_size, uint32_t fields, size_t size) {
-    const larder_server *server = request->connection->server;
-    size_t peer_size = strlen(request->connection->address);
-    uint32_t limit = server->options.max_outstanding;
-    return (larder_head){
-        .method = method,
-        .target_size = (uint32_t)target_size,
-        .peer_size = (uint32_t)peer_size,
-        .fields = fields,
-        .size = size + peer_size,
-        .sequence = request->sequence,
-        .network = request->connection->network,
-        .is_proxied = request->connection->is_proxied,
-        .is_excess = limit && server->handed >= limit,
-    };
-}
-
-static bool offer(larder_connection *connection, larder_method method, larder_fast_head *fast) {
+static bool offer(larder_connection *connection, larder_method method, larder_fast_head *fast, void **kept) {
     larder_request *request = &connection->request;
     larder_server *server = connection->server;
     request->sequence = ++server->sequences;
-    larder_head head = larder_head_of(request, method, fast->target_size, fast->fields, fast->size);
+    larder_head head = larder_head_of(request, method, fast->guard->target_size, fast->guard->fields, fast->size);
     request->is_head = head.method == LARDER_HEAD;
     request->fast_head = fast;
+    request->kept = kept;
     bool is_answered = server->callbacks.try_immediate(server->context, request, &head) != 0;
     request->fast_head = NULL;
     request->is_offered = !is_answered;
     return is_answered;
 }
 
-bool larder_fast_path_take(larder_connection *connection, size_t end) {
-    larder_server *server = connection->server;
-    larder_method method = larder_method_of(&connection->guard);
-    if (!server->callbacks.try_immediate || !is_plain(connection, method, end)) {
+static bool serve(larder_connection *connection, const char *head, bool is_repeated) {
+    const larder_guard *guard = &connection->guard;
+    larder_method method = larder_method_of(guard);
+    if (!connection->server->callbacks.try_immediate || !is_plain(connection, method)) {
         return false;
     }
-    struct evbuffer *input = bufferevent_get_input(connection->bev);
-    const char *head = (const char *)evbuffer_pullup(input, (ev_ssize_t)end);
     larder_fast_head fast;
-    if (!head || !read_head(&fast, &connection->guard, head, end) || !offer(connection, method, &fast)) {
+    fast.target = head + guard->method_size + 1;
+    fast.guard = guard;
+    fast.is_read = fast.closes = false;
+    void **kept = NULL;
+    if (is_repeated) {
+        kept = larder_repeat_recall(connection, &fast.size);
+    } else if (!read_head(&fast)) {
+        return false;
+    } else if (!fast.closes) {
+        kept = larder_repeat_keep(connection, head, fast.size);
+    }
+    if (!offer(connection, method, &fast, kept)) {
         return false;
     }
     connection->guard = (larder_guard){.step = fast.closes ? LARDER_GUARD_REFUSED : 0};
     connection->tls_messages = 0;
+    return true;
+}
+
+bool larder_fast_path_take(larder_connection *connection, size_t end) {
+    if (end != connection->guard.head_size) {
+        return false;
+    }
+    struct evbuffer *input = bufferevent_get_input(connection->bev);
+    const char *head = (const char *)evbuffer_pullup(input, (ev_ssize_t)end);
+    if (!head || !serve(connection, head, false)) {
+        return false;
+    }
     evbuffer_drain(input, end);
     return true;
 }
 
-void larder_fast_path_copy(const larder_fast_head *head, const char *address, void *buffer) {
-    char *to = larder_put(buffer, head->target, head->target_size);
-    for (const larder_field *field = head->field; field < head->field + head->fields; field++) {
+bool larder_fast_path_repeat(larder_connection *connection, const char *head) {
+    return serve(connection, head, true);
+}
+
+void larder_fast_path_copy(larder_fast_head *head, const char *address, void *buffer) {
+    if (!head->is_read) {
+        read_head(head);
+    }
+    char *to = larder_put(buffer, head->target, head->guard->target_size);
+    for (const larder_field *field = head->field; field < head->field + head->guard->fields; field++) {
         to = larder_put(to, &field->name_size, sizeof field->name_size);
         to = larder_put(to, &field->value_size, sizeof field->value_size);
         to = larder_put(to, field->name, field->name_size);
         to = larder_put(to, field->value, field->value_size);
     }
     larder_put(to, address, strlen(address));
-}
-
-static uint64_t nanoseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 /* Whether a client that pipelines has used its share of this pass; it gets this response in the next one. Requests
@@ -165,7 +169,7 @@ static bool is_burst(larder_connection *connection) {
         connection->answered = 1;
         return false;
     }
-    uint64_t now = nanoseconds();
+    uint64_t now = larder_monotonic_ns();
     if (connection->answered == 1) {
         connection->answered = 2;
         connection->turn_since = now;

@@ -1,11 +1,9 @@
 /* Received bytes: the guard reads them, and then the fast path, a refusal or evhttp. */
 #include "internal.h"
 
-/* Bytes that a refused client may send until nothing more is read. */
-enum { max_discarded = 1 << 20 };
-
-/* Bytes buffered after an accepted head: while evhttp writes an error page it reads without limit. */
-enum { max_unlooked = 64 << 10 };
+/* Bytes that a refused client may send until nothing more is read, and bytes buffered after an accepted head: while evhttp
+ * writes an error page it reads without limit. */
+enum { max_discarded = 1 << 20, max_unlooked = 64 << 10 };
 
 /* Asks the owner for the longest body of the POST whose line ends at `end`: only few paths accept one. Called as soon
  * as the line is complete, because evhttp may then remove it from the buffer. */
@@ -197,6 +195,20 @@ static void discard(larder_connection *connection, struct evbuffer *input, size_
     } else {
         larder_received_take_turns(connection);
     }
+}
+
+bool larder_input_on_repeat(larder_connection *connection, const char *bytes, size_t size) {
+    bool is_first = evbuffer_get_length(bufferevent_get_input(connection->bev)) == 0;
+    if (!is_first || !larder_repeat_find(connection, bytes, size)) {
+        return false;
+    }
+    bool is_served = larder_fast_path_repeat(connection, bytes);
+    if (!is_served) {
+        connection->guard = (larder_guard){0};
+    } else if (connection->writing) {
+        wait_until_written(connection);
+    }
+    return is_served;
 }
 
 /* Runs before evhttp parses the input. */

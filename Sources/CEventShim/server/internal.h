@@ -22,6 +22,8 @@
  *                                   v                                       writes what the socket left over
  *                       reply.c: writes head and body
  *
+ * A head that comes alone and is the last one again takes neither the buffer nor the guard (repeat.c).
+ *
  * A connection is in one timeout phase at a time (phase.c enters them, timeouts.c ends them):
  *
  *   accepted --> PREFACE (PROXY) --> HANDSHAKE (TLS) --> IDLE --first byte--> HEAD --whole request--> IDLE or WAITING
@@ -51,6 +53,7 @@
 typedef struct larder_connection larder_connection;
 typedef struct larder_fast_head larder_fast_head;
 typedef struct larder_peer larder_peer;
+typedef struct larder_repeat larder_repeat;
 typedef struct larder_arrival larder_arrival;
 struct evconnlistener;
 struct evhttp_connection;
@@ -65,7 +68,8 @@ struct larder_request {
     bool rootless;                 /* the target's leading slash is missing and has to be added */
     bool is_head, is_http10, keep_alive;
     bool is_offered;               /* was numbered on the fast path, before evhttp delivers it */
-    const larder_fast_head *fast_head; /* NULL unless it is offered on the fast path right now */
+    larder_fast_head *fast_head;   /* NULL unless it is offered on the fast path right now; */
+    void **kept;                   /* then the place of what the owner keeps of it, or NULL */
 };
 
 /* The timeout phase: what the time of a connection is running for. A connection stays in the last one while an
@@ -119,6 +123,8 @@ struct larder_connection {
     bool reads_directly;           /* by `arrival`, and not by the bufferevent */
     bool awaits_turn;              /* in `turns` */
     bool is_proxied;               /* the peer is a trusted proxy, whose requests name their clients */
+    uint8_t differing;             /* heads in a row, each other than the one before */
+    larder_repeat *repeat;         /* the last head; NULL unless one is kept */
     larder_stream *stream;         /* NULL unless the response is one */
     struct event *arrival;         /* NULL until it is needed */
     struct event *preface;         /* NULL unless the header of a PROXY protocol is awaited */
@@ -164,6 +170,7 @@ typedef struct larder_task {
 /* Calls from connection.c and evhttp.c to the files above them. */
 typedef struct larder_hooks {
     evbuffer_cb_func input;                                  /* bytes have come; the argument is the connection */
+    bool (*repeated)(larder_connection *connection, const char *bytes, size_t size); /* serves these, or returns false */
     void (*lost)(larder_request *request);                   /* the connection ends */
     void (*secured)(larder_connection *connection);          /* its TLS handshake is over */
     void (*prefaced)(larder_connection *connection, const struct sockaddr_storage *client); /* NULL: malformed */

@@ -6,6 +6,12 @@
 /* Rounds of discarding unread bytes before a connection is closed. */
 enum { most_discards = 16 };
 
+uint64_t larder_monotonic_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 uint64_t larder_monotonic_ms(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);

@@ -170,3 +170,21 @@ larder_method larder_method_of(const larder_guard *guard) {
     }
     return (larder_method)method;
 }
+
+larder_head larder_head_of(
+    const larder_request *request, larder_method method, size_t target_size, uint32_t fields, size_t size) {
+    const larder_server *server = request->connection->server;
+    size_t peer_size = strlen(request->connection->address);
+    uint32_t limit = server->options.max_outstanding;
+    return (larder_head){
+        .method = method,
+        .target_size = (uint32_t)target_size,
+        .peer_size = (uint32_t)peer_size,
+        .fields = fields,
+        .size = size + peer_size,
+        .sequence = request->sequence,
+        .network = request->connection->network,
+        .is_proxied = request->connection->is_proxied,
+        .is_excess = limit && server->handed >= limit,
+    };
+}

@@ -130,6 +130,10 @@ void larder_request_copy(const larder_request *request, void *buffer) {
     larder_evhttp_copy_body(request->evreq, to);
 }
 
+void **larder_request_kept(const larder_request *request) {
+    return request->fast_head ? request->kept : NULL;
+}
+
 static bool is_outstanding(const larder_request *request, uint64_t sequence) {
     return request->evreq && request->sequence == sequence;
 }

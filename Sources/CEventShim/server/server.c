@@ -7,6 +7,7 @@
 
 static const larder_hooks hooks = {
     .input = larder_input_on_bytes,
+    .repeated = larder_input_on_repeat,
     .lost = larder_request_on_loss,
     .prefaced = larder_admission_on_preface,
     .secured = larder_direct_read_enter,

@@ -4,7 +4,8 @@
 /* The functions of this folder, file by file from the ground up: a file calls only files above it in this list. */
 
 /* phase.c */
-/* Milliseconds of a monotonic clock, accurate to a few. */
+/* Nanoseconds of a monotonic clock, and its milliseconds, accurate to a few. */
+uint64_t larder_monotonic_ns(void);
 uint64_t larder_monotonic_ms(void);
 void larder_phase_enter(larder_connection *connection, larder_phase phase);
 void larder_phase_leave(larder_connection *connection);
@@ -64,6 +65,7 @@ size_t larder_tls_send(
     size_t *unfinished);
 
 #include "evhttp.h"
+#include "repeat.h"
 
 /* limits.c */
 /* Counts a connection and returns whether it is within the limit; it is counted in either case. */
@@ -97,8 +99,7 @@ bool larder_write_is_fast_enough(larder_connection *connection);
 void larder_write_cut(larder_connection *connection);
 /* Bytes that the kernel keeps until the client acknowledges them. */
 size_t larder_write_queued(const larder_connection *connection);
-/* Cuts the response of least worth, if there is one: a slow one, or one of an address with more connections than
- * `share`. */
+/* Cuts the response of least worth, if any: a slow one, or of an address with more than `share` connections. */
 bool larder_write_evict(larder_server *server, size_t share);
 
 /* direct_read.c */
@@ -113,7 +114,6 @@ void larder_direct_read_end(larder_connection *connection);
 int larder_proxy_header(const void *bytes, size_t size, struct sockaddr_storage *client);
 /* Reads the header before libevent reads anything, and then calls the hook `prefaced`. */
 void larder_preface_await(larder_connection *connection);
-/* Called before the socket is closed. */
 void larder_preface_end(larder_connection *connection);
 
 /* connection.c */
@@ -159,6 +159,9 @@ larder_reply larder_refusal_reply(
     const larder_server *server, larder_refusal why, const larder_refused *refused,
     char fields[LARDER_REFUSAL_FIELDS_SIZE]);
 larder_method larder_method_of(const larder_guard *guard);
+/* Describes a request whose target and fields have `size` bytes, as larder_request_copy writes them. */
+larder_head larder_head_of(
+    const larder_request *request, larder_method method, size_t target_size, uint32_t fields, size_t size);
 
 /* refusal.c */
 /* Responds to a request that evhttp has delivered. */
@@ -186,18 +189,17 @@ bool larder_stream_evict(const larder_connection *newcomer);
 void larder_stream_on_loss(larder_connection *connection);
 
 /* fast_path.c */
-/* Describes a request whose target and fields have `size` bytes, as larder_request_copy writes them. */
-larder_head larder_head_of(
-    const larder_request *request, larder_method method, size_t target_size, uint32_t fields, size_t size);
-/* Serves the request that the guard has accepted up to `end` if its response is immediate. If not, nothing has changed
- * and evhttp has to read it. */
+/* Serves the accepted request up to `end` if its response is immediate. If not, evhttp has to read it unchanged. */
 bool larder_fast_path_take(larder_connection *connection, size_t end);
-void larder_fast_path_copy(const larder_fast_head *head, const char *address, void *buffer);
+/* Likewise for the kept head, whose bytes are not in the input buffer. */
+bool larder_fast_path_repeat(larder_connection *connection, const char *head);
+void larder_fast_path_copy(larder_fast_head *head, const char *address, void *buffer);
 /* Responds to the offered request. If `writing` is set then, the rest of the response is in the output buffer. */
 void larder_fast_path_reply(larder_connection *connection, const larder_reply *reply);
 
 /* input.c */
 void larder_input_on_bytes(struct evbuffer *input, const struct evbuffer_cb_info *info, void *connection);
+bool larder_input_on_repeat(larder_connection *connection, const char *bytes, size_t size);
 void larder_input_inspect(larder_connection *connection, size_t from);
 /* Starts the time limit of a head, unless a response is to be sent first: nothing is read until then. */
 void larder_input_await(larder_connection *connection);
@@ -211,10 +213,8 @@ void larder_request_on_loss(larder_request *request);
 /* Adds the server to those of this thread, and removes it. */
 void larder_admission_enlist(larder_server *server);
 void larder_admission_strike(larder_server *server);
-/* Refuses a new connection beyond a limit, unless another one can be closed for it. With PROXY protocol the address is
- * known later. */
+/* Refuses a new connection beyond a limit, unless another can be closed for it. A PROXY client is known later. */
 void larder_admission_check(larder_connection *connection);
-/* The hook `prefaced`. */
 void larder_admission_on_preface(larder_connection *connection, const struct sockaddr_storage *client);
 /* Opens the reserve descriptor, if it is not open. */
 void larder_admission_reserve(larder_server *server);

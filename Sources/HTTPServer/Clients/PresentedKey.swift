@@ -2,26 +2,17 @@ internal import Concurrency
 
 /// Recognises the keys that requests present, so that each is verified once: a digest costs more than a response.
 ///
-/// Shared by loops. Each loop has its own part, which keeps verified keys only. Neither the slot of a key, by a keyed hash,
+/// Shared by loops. Each loop has its own part, which keeps verified keys only; a request with the head of the last one on
+/// its connection needs no look-up. Neither the slot of a key, by a keyed hash,
 /// nor the time of a comparison tells a client anything about other keys.
 package final class PresentedKeys: Sendable {
-    private final class Verified: Sendable {
-        let key: [UInt8]
-        let holder: KeyHolder
-        let generation: Int
-
-        init(_ key: [UInt8], _ holder: KeyHolder, _ generation: Int) {
-            (self.key, self.holder, self.generation) = (key, holder, generation)
-        }
-    }
-
     private final class Part: Sendable {
-        let slots = Mutex([Verified?](repeating: nil, count: PresentedKeys.slotCount))
+        let slots = Mutex([VerifiedKey?](repeating: nil, count: PresentedKeys.slotCount))
         /// The generation of the keys in the slots.
         let generation = Mutex(0)
 
         /// Keeps a key, and none of another generation.
-        func keep(_ verified: Verified, in slot: Int) {
+        func keep(_ verified: VerifiedKey, in slot: Int) {
             let isOther = generation.withLock { generation in
                 defer { generation = verified.generation }
                 return generation != verified.generation
@@ -46,18 +37,22 @@ package final class PresentedKeys: Sendable {
     ///   - generation: of the keys that are issued; another one has every key verified again.
     ///   - verify: returns the holder of a key, which is not empty; nil for one that was not issued.
     package func holder(of request: HTTPRequest, generation: Int, verify: ([UInt8]) -> KeyHolder?) -> PresentedKey? {
-        unsafe request.withPresentedKey { key in
+        if let holder = request.storage.holder(verifiedBy: secret, generation: generation) { return .valid(holder) }
+        return unsafe request.withPresentedKey { key in
             if unsafe key.isEmpty { return .unknown }
             let slot = unsafe slot(of: key)
             let part = parts[Int(request.serial.server % UInt64(Self.partCount))]
             if let known = part.slots.withLock({ $0[slot] }), known.generation == generation,
                 unsafe Self.areSame(known.key, key)
             {
+                request.storage.keep(known)
                 return .valid(known.holder)
             }
             let bytes = unsafe [UInt8](key)
             guard let holder = verify(bytes) else { return .unknown }
-            part.keep(Verified(bytes, holder, generation), in: slot)
+            let verified = VerifiedKey(bytes, holder, by: secret, generation)
+            part.keep(verified, in: slot)
+            request.storage.keep(verified)
             return .valid(holder)
         }
     }
@@ -92,21 +87,6 @@ package final class PresentedKeys: Sendable {
     private static func word(of key: UnsafeRawBufferPointer, at start: Int) -> UInt64 {
         if start + 8 <= key.count { return unsafe key.loadUnaligned(fromByteOffset: start, as: UInt64.self) }
         return unsafe key[start...].reduce(0) { $0 << 8 | UInt64($1) }
-    }
-}
-
-/// The facts of an issued key. A class of this target, since values of another's types would be copied by their metadata
-/// with each request.
-package final class KeyHolder: Sendable {
-    /// The number that requests carry for the log.
-    package let number: UInt32
-    /// The expiry in seconds since 1970; nil if the key does not expire.
-    package let end: Int64?
-    /// Bits of the issuer's own.
-    package let scopes: UInt8
-
-    package init(number: UInt32, end: Int64?, scopes: UInt8) {
-        (self.number, self.end, self.scopes) = (number, end, scopes)
     }
 }
 

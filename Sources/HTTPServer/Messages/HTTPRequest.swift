@@ -21,6 +21,10 @@ package struct HTTPRequest: @unchecked Sendable {
         storage = HTTPRequestStorage.make(target: target, headers: headers, peer: peer, body: body)
     }
 
+    init(_ method: HTTPMethod, _ storage: HTTPRequestStorage) {
+        (self.method, self.storage) = (method, storage)
+    }
+
     /// - Parameter server: a number that no other server has; see ``RequestSerial``.
     init(copying request: OpaquePointer, _ head: larder_head, server: UInt64) {
         method = HTTPMethod(head.method)
@@ -157,6 +161,8 @@ package struct HTTPRequest: @unchecked Sendable {
             return decoded
         }
     }
+
+    package var hasQuery: Bool { storage.layout.pathSize < storage.layout.targetSize }
 
     /// The query as it came, without the question mark; `nil` when there is none.
     package var rawQuery: String? {

@@ -1,8 +1,9 @@
 internal import CEventShim
 
-/// Target, header fields, peer and body of one request in one allocation, laid out by `larder_request_copy`. Immutable.
+/// Target, header fields, peer and body of one request in one allocation, laid out by `larder_request_copy`. Immutable
+/// while requests use it.
 final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> {
-    struct Layout {
+    @safe struct Layout {
         var size: Int
         var targetSize: Int
         /// The target up to its question mark.
@@ -18,6 +19,8 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
         var client: IPAddress?
         var principal: UInt32?
         var isSampled: Bool?
+        /// The verified key among the fields.
+        var key: Unmanaged<VerifiedKey>? = nil
     }
 
     /// Sizes of name and value in front of each field.
@@ -35,12 +38,36 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
     }
 
     static func copy(_ request: OpaquePointer, _ head: larder_head, server: UInt64) -> HTTPRequestStorage {
-        let layout = Layout(
+        let layout = unsafe Layout(
             size: head.size, targetSize: Int(head.target_size), pathSize: 0, fields: Int(head.fields),
             peerSize: Int(head.peer_size), bodySize: head.body_size,
             serial: RequestSerial(server: server, number: head.sequence), network: head.network,
             isProxied: head.is_proxied != 0)
         return unsafe make(layout) { unsafe larder_request_copy(request, $0) }
+    }
+
+    /// The storage that a connection keeps, for a request with the same head; nil if an earlier one still uses it.
+    static func repeated(_ request: OpaquePointer, _ head: larder_head) -> HTTPRequestStorage? {
+        guard let place = unsafe larder_request_kept(request), let kept = unsafe place.pointee else { return nil }
+        unsafe place.pointee = nil
+        var storage = unsafe Unmanaged<HTTPRequestStorage>.fromOpaque(kept).takeRetainedValue()
+        guard isKnownUniquelyReferenced(&storage) else { return nil }
+        unsafe storage.withUnsafeMutablePointerToHeader { own in
+            unsafe own.pointee.serial.number = head.sequence
+            unsafe own.pointee.principal = nil
+            unsafe own.pointee.isSampled = nil
+        }
+        unsafe storage.keep(in: place)
+        return storage
+    }
+
+    /// Has the connection keep the storage for later requests with its head, unless there is no place for it.
+    func keep(in place: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) {
+        unsafe place?.pointee = Unmanaged.passRetained(self).toOpaque()
+    }
+
+    deinit {
+        unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.key?.release() }
     }
 
     static func make(
@@ -56,7 +83,7 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
         }
         bytes += peer.utf8
         bytes += body
-        let layout = Layout(
+        let layout = unsafe Layout(
             size: bytes.count, targetSize: target.utf8.count, pathSize: 0, fields: headers.count,
             peerSize: peer.utf8.count, bodySize: body.count)
         return unsafe make(layout) { memory in
@@ -88,6 +115,23 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
     /// To be called on the loop, before the handler responds.
     func setSampled(_ isSampled: Bool?) {
         unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.isSampled = isSampled }
+    }
+
+    /// The holder of the request's key, if this verification of it has been kept.
+    func holder(verifiedBy verifier: UInt64, generation: Int) -> KeyHolder? {
+        unsafe withUnsafeMutablePointerToHeader { own in
+            unsafe own.pointee.key?._withUnsafeGuaranteedRef { key in
+                key.verifier == verifier && key.generation == generation ? key.holder : nil
+            }
+        }
+    }
+
+    /// Keeps the verification of the request's key in place of an earlier one. To be called on the loop.
+    func keep(_ key: VerifiedKey) {
+        unsafe withUnsafeMutablePointerToHeader { own in
+            unsafe own.pointee.key?.release()
+            unsafe own.pointee.key = Unmanaged.passRetained(key)
+        }
     }
 
     func withTarget<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
@@ -138,7 +182,7 @@ package struct RequestSerial: Sendable, Hashable {
     /// A random number that identifies the server of one loop.
     package let server: UInt64
     /// The number of the request on that loop.
-    package let number: UInt64
+    package fileprivate(set) var number: UInt64
 
     init(server: UInt64 = 0, number: UInt64 = 0) {
         self.server = server
@@ -180,49 +224,4 @@ package enum HTTPMethod: Sendable, Hashable, CaseIterable, CustomStringConvertib
         default: self = .other
         }
     }
-}
-
-/// The status code of a status line with its reason phrase. Statuses are equal if their codes are.
-package struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
-    /// Between 200 and 599: the server sends interim responses.
-    package let code: Int
-    let phrase: StaticString
-
-    /// Makes a status; a code outside 200…599 is a programming error.
-    package init(code: Int, reason: StaticString) {
-        precondition((200...599).contains(code), "not a final status: \(code)")
-        self.code = code
-        phrase = reason
-    }
-
-    package var reason: String { phrase.description }
-
-    package var description: String { "\(code) \(phrase)" }
-
-    package static func == (left: HTTPStatus, right: HTTPStatus) -> Bool { left.code == right.code }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    package static let ok = HTTPStatus(code: 200, reason: "OK")
-    package static let accepted = HTTPStatus(code: 202, reason: "Accepted")
-    /// 204: no body and no length
-    package static let noContent = HTTPStatus(code: 204, reason: "No Content")
-    /// 304: no body and no length
-    package static let notModified = HTTPStatus(code: 304, reason: "Not Modified")
-    package static let badRequest = HTTPStatus(code: 400, reason: "Bad Request")
-    package static let unauthorized = HTTPStatus(code: 401, reason: "Unauthorized")
-    package static let forbidden = HTTPStatus(code: 403, reason: "Forbidden")
-    package static let notFound = HTTPStatus(code: 404, reason: "Not Found")
-    package static let methodNotAllowed = HTTPStatus(code: 405, reason: "Method Not Allowed")
-    package static let notAcceptable = HTTPStatus(code: 406, reason: "Not Acceptable")
-    package static let conflict = HTTPStatus(code: 409, reason: "Conflict")
-    package static let gone = HTTPStatus(code: 410, reason: "Gone")
-    package static let preconditionFailed = HTTPStatus(code: 412, reason: "Precondition Failed")
-    package static let contentTooLarge = HTTPStatus(code: 413, reason: "Content Too Large")
-    package static let misdirectedRequest = HTTPStatus(code: 421, reason: "Misdirected Request")
-    package static let tooManyRequests = HTTPStatus(code: 429, reason: "Too Many Requests")
-    package static let internalServerError = HTTPStatus(code: 500, reason: "Internal Server Error")
-    package static let notImplemented = HTTPStatus(code: 501, reason: "Not Implemented")
-    package static let badGateway = HTTPStatus(code: 502, reason: "Bad Gateway")
-    package static let serviceUnavailable = HTTPStatus(code: 503, reason: "Service Unavailable")
 }

@@ -52,6 +52,12 @@ static void keep_offer(larder_request *request, const larder_head *head) {
     offered.sequence = head->sequence;
     offered.size = head->size;
     larder_request_copy(request, offered.bytes);
+    void **kept = larder_request_kept(request);
+    if (kept && *kept) {
+        require(memcmp(*kept, offered.bytes, head->size) == 0, "a repeated head has the copy of the last one");
+    } else if (kept) {
+        *kept = memcpy(malloc(head->size + 1), offered.bytes, head->size);
+    }
 }
 
 /* Longer targets have longer bodies where all is encrypted; some of them fill the send buffer. */
@@ -179,7 +185,7 @@ void fuzz_server_start(larder_tls *tls) {
         .max_head_bytes = limits.head_bytes, .max_fields = limits.fields, .max_body_bytes = limits.body_bytes,
         .max_received_bytes = 1 << 20, .methods = 1 << LARDER_GET | 1 << LARDER_POST, .backlog = 64};
     const larder_server_callbacks callbacks = {
-        .try_immediate = on_offer, .body_limit = on_body, .request = on_request, .drained = on_drained,
+        .try_immediate = on_offer, .forget = free, .body_limit = on_body, .request = on_request, .drained = on_drained,
         .refused = on_refused};
     char error[128];
     larder_address address;

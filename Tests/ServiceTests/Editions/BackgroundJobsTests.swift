@@ -72,7 +72,7 @@ struct BackgroundJobsTests {
             await log.wait(for: "info: fleet ends")
             await log.wait(for: "info: later runs")
             // A job is counted until its task has ended, behind its last line.
-            await eventually { jobs.count == 2 }
+            try await eventually { jobs.count == 2 }
         }
         #expect(log.count(of: "info: fleet runs") == 2 && log.count(of: "info: fleet ends") == 2)
     }
