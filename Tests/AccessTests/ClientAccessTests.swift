@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    private struct Port: HTTPPortHandler {
+    private final class Port: HTTPPortHandler {
         func respond(to request: HTTPRequest) -> EventualResponse {
             .ready(HTTPResponse(status: .ok, body: HTTPBody(text: "\(request.principal.map { "\($0)" } ?? "-")")))
         }

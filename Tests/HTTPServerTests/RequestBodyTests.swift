@@ -9,8 +9,10 @@ struct RequestBodyTests {
     private static let limit = 16
 
     /// Takes bodies, but not at every path.
-    private struct Taking: HTTPPortHandler {
+    private final class Taking: HTTPPortHandler {
         let upstream: any HTTPHandler
+
+        init(upstream: any HTTPHandler) { self.upstream = upstream }
 
         func respond(to request: HTTPRequest) throws -> EventualResponse { try upstream.respond(to: request) }
         func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
@@ -109,7 +111,7 @@ struct RequestBodyTests {
     }
 
     /// Answers with the length of the body.
-    private struct Measuring: HTTPPortHandler {
+    private final class Measuring: HTTPPortHandler {
         func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
 
         func respond(to request: HTTPRequest) -> EventualResponse {

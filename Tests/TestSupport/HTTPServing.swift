@@ -15,7 +15,7 @@ package struct ClosureHTTPHandler: HTTPHandler {
 }
 
 /// A port with one handler for all requests, which takes no bodies.
-package struct BarePort: HTTPPortHandler {
+package final class BarePort: HTTPPortHandler {
     private let handler: any HTTPHandler
 
     package init(_ handler: any HTTPHandler) { self.handler = handler }

@@ -65,7 +65,7 @@ extension Router {
     /// Creates a router of these routes and of `/openapi.json`, which describes them all and itself.
     ///
     /// - Parameter observe: see `init(_:observing:)`.
-    package init(
+    package convenience init(
         describing routes: [DescribedRoute], _ port: PortDescription, wallClock: WallClock,
         observing observe: ((RoutePattern?) -> any RouteObserver)? = nil
     ) {

@@ -51,12 +51,19 @@ private struct AccessLogEntry {
 ///
 /// With `all`, probes are logged only if they fail. If only errors are logged, an immediate success costs a comparison:
 /// no clock is read.
-package struct AccessLogHandler: HTTPPortHandler {
+package final class AccessLogHandler: HTTPPortHandler {
     private let upstream: any HTTPPortHandler
     private let mode: AccessLogMode
     private let logger: Logger
     /// The name of a credential by its number.
     private let principal: (@Sendable (UInt32) -> String)?
+
+    private init(
+        upstream: any HTTPPortHandler, mode: AccessLogMode, logger: Logger,
+        principal: (@Sendable (UInt32) -> String)?
+    ) {
+        (self.upstream, self.mode, self.logger, self.principal) = (upstream, mode, logger, principal)
+    }
 
     /// Returns the handler itself if nothing is logged.
     ///
@@ -76,13 +83,14 @@ package struct AccessLogHandler: HTTPPortHandler {
             log(HTTPResponse(for: error), request, start)
             throw error
         }
+        if let status = eventual.status, !isLogged(status, request) { return eventual }
         switch eventual {
         case .ready(let response):
             log(response, request, start)
             return eventual
         case .pending(let rest):
             let start = start ?? MonotonicTime.nanoseconds
-            return .pending { try await logged(request, start, rest) }
+            return .pending { [self] in try await logged(request, start, rest) }
         }
     }
 
@@ -104,9 +112,13 @@ package struct AccessLogHandler: HTTPPortHandler {
     }
 
     /// Among errors, a 503 is not logged: the state behind it was logged when it began.
+    private func isLogged(_ status: HTTPStatus, _ request: HTTPRequest) -> Bool {
+        let isFailure = status.code >= 500
+        return mode == .all ? isFailure || !request.isProbe : isFailure && status.code != 503
+    }
+
     private func log(_ response: HTTPResponse, _ request: HTTPRequest, _ start: Int64?) {
-        let isFailure = response.status.code >= 500
-        guard mode == .all ? isFailure || !request.isProbe : isFailure && response.status.code != 503 else { return }
+        guard isLogged(response.status, request) else { return }
         logger.info(
             "request",
             metadata: AccessLogEntry(

@@ -1,5 +1,5 @@
 /// Adds the CORS header fields to all responses, errors included, and answers preflights itself.
-package struct CORSHandler: HTTPPortHandler {
+package final class CORSHandler: HTTPPortHandler {
     private let upstream: any HTTPPortHandler
     private let changer: HTTPOutcomeChanger<CORSPolicy>
     private let observer: any RouteObserver

@@ -177,10 +177,14 @@ package struct OperatorsNames: Sendable {
         { NamedHandler(upstream: $0, probes: probes, names: self) }
     }
 
-    private struct NamedHandler: HTTPPortHandler {
-        let upstream: any HTTPPortHandler
-        let probes: Router
-        let names: OperatorsNames
+    private final class NamedHandler: HTTPPortHandler {
+        private let upstream: any HTTPPortHandler
+        private let probes: Router
+        private let names: OperatorsNames
+
+        init(upstream: any HTTPPortHandler, probes: Router, names: OperatorsNames) {
+            (self.upstream, self.probes, self.names) = (upstream, probes, names)
+        }
 
         func respond(to request: HTTPRequest) throws -> EventualResponse {
             let host = request.header("Host", reading: RequestedHost.longest)

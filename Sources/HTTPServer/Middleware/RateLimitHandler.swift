@@ -73,17 +73,29 @@ package final class RateLimiter: Sendable {
     }
 }
 
-private struct RateLimitHandler: HTTPPortHandler {
-    let upstream: any HTTPPortHandler
-    let limiter: RateLimiter
-    let exempt: [String]
-    let observer: any RouteObserver
+private final class RateLimitHandler: HTTPPortHandler {
+    private let upstream: any HTTPPortHandler
+    private let limiter: RateLimiter
+    private let rates: ClientRates
+    private let isOfAddresses: Bool
+    private let exempt: [String]
+    private let observer: any RouteObserver
+
+    init(upstream: any HTTPPortHandler, limiter: RateLimiter, exempt: [String], observer: any RouteObserver) {
+        (self.upstream, self.limiter, self.exempt, self.observer) = (upstream, limiter, exempt, observer)
+        (rates, isOfAddresses) = (limiter.rates, limiter.limit.subject == .address)
+    }
 
     func respond(to request: HTTPRequest) throws -> EventualResponse {
-        let subject = limiter.limit.subject == .address ? request.network : UInt64(request.principal ?? .max)
-        guard let wait = limiter.rates.take(subject), !request.isBelow(exempt) else {
-            return try upstream.respond(to: request)
-        }
+        let subject = isOfAddresses ? request.network : UInt64(request.principal ?? .max)
+        guard let wait = rates.take(subject) else { return try upstream.respond(to: request) }
+        return try respond(to: request, waiting: wait)
+    }
+
+    /// Not inlined, so that requests within the limit do without its frame.
+    @inline(never)
+    private func respond(to request: HTTPRequest, waiting wait: Duration) throws -> EventualResponse {
+        if request.isBelow(exempt) { return try upstream.respond(to: request) }
         limiter.log(request)
         let refusal = limiter.limit.refusal(wait: wait)
         observer.record(request.method, refusal.status, after: 0)

@@ -1,7 +1,7 @@
 package import Tracing
 
 /// Adds the request's identifier to responses of 400 or more, so that a complaint can name it.
-package struct RequestIDHandler: HTTPPortHandler {
+package final class RequestIDHandler: HTTPPortHandler {
     /// The header field of requests and responses.
     static let field = "X-Request-Id"
 
@@ -10,10 +10,17 @@ package struct RequestIDHandler: HTTPPortHandler {
 
     package static let middleware: HTTPMiddleware = { RequestIDHandler(upstream: $0) }
 
+    private init(upstream: any HTTPPortHandler) { self.upstream = upstream }
+
     package func respond(to request: HTTPRequest) throws -> EventualResponse {
-        let outcome = Result { try upstream.respond(to: request) }
-        if case .success(.ready(let response)) = outcome, response.status.code < 400 { return .ready(response) }
-        return try naming.respond(to: request) { try outcome.get() }
+        let eventual: EventualResponse
+        do {
+            eventual = try upstream.respond(to: request)
+        } catch {
+            return try naming.respond(to: request) { throw error }
+        }
+        if let status = eventual.status, status.code < 400 { return eventual }
+        return try naming.respond(to: request) { eventual }
     }
 
     package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock {

@@ -8,7 +8,7 @@ package import Tracing
 /// only if they fail. Any other caller's trace goes on with the decision that is made here, so that a client cannot have
 /// its requests recorded, by this service or by the upstream. The trace of a request without a caller has the identifier
 /// that the request gets for the log. Probes are not recorded.
-package struct TracingHandler: HTTPPortHandler {
+package final class TracingHandler: HTTPPortHandler {
     /// The most characters of a text from the client.
     private static let longest = 256
 
@@ -17,6 +17,12 @@ package struct TracingHandler: HTTPPortHandler {
     private let rules: TraceRules
     private let routes: [RoutePattern]
     private let scheme: String
+
+    private init(
+        upstream: any HTTPPortHandler, tracer: Tracer, rules: TraceRules, routes: [RoutePattern], scheme: String
+    ) {
+        (self.upstream, self.tracer, self.rules, self.routes, self.scheme) = (upstream, tracer, rules, routes, scheme)
+    }
 
     /// Returns the handler itself if nothing is recorded.
     ///
@@ -58,7 +64,7 @@ package struct TracingHandler: HTTPPortHandler {
         case .pending(let rest):
             guard span != nil || rules.recordsFailures else { return eventual }
             let start = MonotonicTime.nanoseconds
-            return .pending {
+            return .pending { [self] in
                 do {
                     let response = try await Span.$current.withValue(span, operation: rest)
                     end(span, of: request, caller, with: response.status, since: start)

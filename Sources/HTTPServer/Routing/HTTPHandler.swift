@@ -14,8 +14,9 @@ package protocol HTTPHandler: Sendable {
     func respond(to request: HTTPRequest) throws -> EventualResponse
 }
 
-/// The handler of a whole port: a router, or middleware around it.
-package protocol HTTPPortHandler: HTTPHandler {
+/// The handler of a whole port: a router, or middleware around it. A class, since each request passes several, and a
+/// value would be copied.
+package protocol HTTPPortHandler: AnyObject, HTTPHandler {
     /// Header fields that the server adds to its own responses, refusals and timeouts. Called on a loop, so it must be
     /// quick.
     func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock
@@ -53,6 +54,11 @@ package enum EventualResponse: Sendable {
     case ready(HTTPResponse)
     /// The rest of the work, to run once, on the loop of the request; it throws like a handler.
     case pending(@Sendable () async throws -> HTTPResponse)
+
+    /// The status of an immediate response; nil for a pending one.
+    package var status: HTTPStatus? {
+        if case .ready(let response) = self { response.status } else { nil }
+    }
 
     package var response: HTTPResponse {
         get async throws {

@@ -8,7 +8,7 @@ internal import Text
 /// decoded a 400. OPTIONS gets `Allow`. GET routes serve HEAD.
 ///
 /// A path that equals a static pattern is found without an allocation.
-package struct Router: HTTPPortHandler {
+package final class Router: HTTPPortHandler {
     package let routes: [Route]
     private let places: [Resource]
     private let templates: [Resource]
@@ -41,8 +41,8 @@ package struct Router: HTTPPortHandler {
             let found = try find(request)
             if let observer = found.resource?.observer { observed.observer = observer }
             let eventual = try respond(to: request, found)
-            guard case .ready(let response) = eventual else { return eventual.reporting(to: observed) }
-            observed.end(response.status)
+            guard let status = eventual.status else { return eventual.reporting(to: observed) }
+            observed.end(status)
             return eventual
         } catch {
             return .ready(try observed.end(with: error))
@@ -61,6 +61,7 @@ package struct Router: HTTPPortHandler {
     private func respond(to request: HTTPRequest, _ found: Found) throws -> EventualResponse {
         guard request.method != .other else { return .ready(Self.notImplemented) }
         if let resource = found.resource {
+            if resource.isStatic { return try resource.respond(to: request) }
             var request = request
             request.pathParameters = found.parameters
             return try resource.respond(to: request)
@@ -134,7 +135,9 @@ final class Resource: Sendable {
     let isStatic: Bool
     /// Observes every request for the resource.
     let observer: (any RouteObserver)?
-    private let handlers: [(method: HTTPMethod, handler: any HTTPHandler)]
+    private let methods: [HTTPMethod]
+    /// One for each method.
+    private let handlers: [any HTTPHandler]
     private let bodyLimits: [HTTPMethod: @Sendable (HTTPRequest) -> Int]
     private let methodNotAllowed: HTTPResponse
     private let options: HTTPResponse
@@ -143,7 +146,7 @@ final class Resource: Sendable {
         self.pattern = pattern
         self.observer = observer
         isStatic = pattern.isStatic
-        handlers = routes.map { ($0.method, $0.handler) }
+        (methods, handlers) = (routes.map(\.method), routes.map(\.handler))
         bodyLimits = Dictionary(routes.map { ($0.method, $0.bodyLimit) }) { first, _ in first }
         let allow = AllowedMethods.header(for: routes.map(\.method))
         let names = AllowedMethods.names(for: routes.map(\.method))
@@ -154,15 +157,15 @@ final class Resource: Sendable {
     }
 
     func respond(to request: HTTPRequest) throws -> EventualResponse {
-        if let handler = handler(for: request.method) { return try handler.respond(to: request) }
+        if let place = place(of: request.method) { return try handlers[place].respond(to: request) }
         return .ready(request.method == .options ? options : methodNotAllowed)
     }
 
     func bodyLimit(of head: HTTPRequest) -> Int { bodyLimits[head.method]?(head) ?? 0 }
 
-    private func handler(for method: HTTPMethod) -> (any HTTPHandler)? {
-        if let own = handlers.first(where: { $0.method == method }) { return own.handler }
-        return method == .head ? handler(for: .get) : nil
+    private func place(of method: HTTPMethod) -> Int? {
+        if let own = methods.firstIndex(of: method) { return own }
+        return method == .head ? place(of: .get) : nil
     }
 }
 

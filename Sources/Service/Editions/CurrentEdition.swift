@@ -53,10 +53,14 @@ final class EditionCopy: Sendable {
 }
 
 /// Passes requests of one event loop to the edition in force, and keeps that edition until the response is made.
-struct EditionHandler: HTTPPortHandler {
-    let current: EditionCopy
-    /// Chooses the handler for clients or for operators.
-    let choose: @Sendable (Edition) -> any HTTPPortHandler
+final class EditionHandler: HTTPPortHandler {
+    private let current: EditionCopy
+    private let choose: @Sendable (Edition) -> any HTTPPortHandler
+
+    /// - Parameter choose: chooses the handler for clients or for operators.
+    init(current: EditionCopy, choose: @escaping @Sendable (Edition) -> any HTTPPortHandler) {
+        (self.current, self.choose) = (current, choose)
+    }
 
     func respond(to request: HTTPRequest) throws -> EventualResponse {
         let edition = current.edition

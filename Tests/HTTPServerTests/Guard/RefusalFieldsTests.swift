@@ -4,13 +4,15 @@ import Testing
 
 @Suite struct RefusalFieldsTests {
     /// Returns the properties of a refused request in response fields.
-    private struct Witness: HTTPPortHandler {
+    private final class Witness: HTTPPortHandler {
         let gate: Gate?
+
+        init(gate: Gate?) { self.gate = gate }
 
         func bodyLimit(of head: HTTPRequest) -> Int { 0 }
 
         func respond(to request: HTTPRequest) throws -> EventualResponse {
-            .pending {
+            .pending { [gate] in
                 await gate?.pass()
                 return HTTPResponse(status: .ok)
             }
