@@ -33,6 +33,7 @@ public struct WallClock: Sendable {
 /// The time since the first reading of a clock of any type, so that it can be stored and compared.
 package struct Uptime: Sendable {
     @usableFromInline let read: @Sendable () -> Duration
+    private let readSeconds: @Sendable () -> Double
 
     /// Starts at the present reading of the clock. The continuous one is read without the conversions that its instants
     /// take, since each request reads it.
@@ -40,14 +41,19 @@ package struct Uptime: Sendable {
         if clock is ContinuousClock {
             let start = MonotonicTime.continuousNanoseconds
             read = { .nanoseconds(MonotonicTime.continuousNanoseconds &- start) }
+            readSeconds = { Double(MonotonicTime.continuousNanoseconds &- start) / 1_000_000_000 }
         } else {
             let start = clock.now
             read = { start.duration(to: clock.now) }
+            readSeconds = { start.duration(to: clock.now) / .seconds(1) }
         }
     }
 
     /// The time since this value was made.
     @inlinable package var now: Duration { read() }
+
+    /// The seconds since this value was made, without the conversions of a duration.
+    package var seconds: Double { readSeconds() }
 }
 
 /// The monotonic clock, without the cost of `ContinuousClock`: a request reads it several times.

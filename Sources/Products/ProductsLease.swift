@@ -75,11 +75,20 @@ package final class ProductsLease: Sendable {
     ///
     /// - Parameter request: read only for a use that asks for it, or a refresh behind the answer.
     package func answer(for request: @autoclosure () -> ProductsRequest, at moment: Date) -> ProductsAnswer? {
-        guard let serving = publication.serving(at: moment) else { return nil }
-        for condition in conditions where !condition() { return nil }
+        guard let part = part(at: moment), answers(request(), isStale: part.isStale, at: moment) else { return nil }
+        return part.answer
+    }
+
+    /// Answers as its part at this time, or just before, with all effects that asking the graph would have. Returns
+    /// false, without any effect, if its answer would be another, or the graph has to be asked.
+    package func answers(
+        _ request: @autoclosure () -> ProductsRequest, isStale: Bool, at moment: Date
+    ) -> Bool {
+        guard let serving = publication.serving(at: moment), serving.isStale == isStale else { return false }
+        for condition in conditions where !condition() { return false }
         if serving.isRefreshDue { publication.refreshBehind(request(), at: moment) }
-        for use in uses { use(request, serving.isStale) }
-        return serving.isStale ? stale : fresh
+        for use in uses { use(request, isStale) }
+        return true
     }
 
     /// Whether it answers at a given time, without any effect.

@@ -185,8 +185,12 @@ extension CatalogueInForce.State {
     func serving(_ wallClock: WallClock, _ uptime: Uptime) -> @Sendable (Date) -> CataloguePublication.Serving? {
         // Every leased answer calls the function; without a pin it captures no override.
         guard let override else {
-            return { [memory] wall in
-                memory.isSetBack(to: wallClock.origin(at: wall)) ? nil : memory.serving(wall: wall, uptime: uptime.now)
+            return { [memory, sure = memory.surelyFresh] wall in
+                if memory.isSetBack(to: wallClock.origin(at: wall)) { return nil }
+                if let sure, wall.timeIntervalSinceReferenceDate < sure.wall, uptime.seconds < sure.uptime {
+                    return CataloguePublication.Serving(isStale: false, isRefreshDue: false)
+                }
+                return memory.serving(wall: wall, uptime: uptime.now)
             }
         }
         return { [memory] wall in

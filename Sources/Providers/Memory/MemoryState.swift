@@ -82,6 +82,15 @@ struct MemoryState: Sendable {
         }
     }
 
+    /// The times by both clocks up to which `serving` only says that the snapshot is fresh, and no refresh due, in
+    /// seconds; nil if it need not say so.
+    var surelyFresh: (wall: Double, uptime: Double)? {
+        guard let snapshot, let freshness = fresh?.freshness, !freshness.isOffline, !isDue else { return nil }
+        let end = min(freshness.freshUntil, freshness.servableUntil) - 0.001
+        let uptime = takenAt / .seconds(1) + end.timeIntervalSince(snapshot.checkedAt)
+        return (end.timeIntervalSinceReferenceDate, uptime)
+    }
+
     /// Returns the time until a background refresh is due: until freshness ends, or the pause does.
     ///
     /// It counts from the last success, not from the snapshot's age: an upstream that always returns old snapshots

@@ -3,6 +3,7 @@ internal import EventLoop
 internal import HTTPServer
 internal import Products
 internal import Querying
+internal import struct Synchronization.Atomic
 
 /// Keeps the encoded forms of the graph's catalogues, and of the last answer. Concurrent requests for a revision share
 /// its encoding, which runs off the event loops. The parts that requests for earlier revisions wanted are made with it:
@@ -11,7 +12,7 @@ internal import Querying
 /// When a catalogue is released, its encodings are dropped and their memory is returned to the system: they take
 /// several times as much as the catalogue.
 final class ListingCache: Sendable {
-    private struct Entry {
+    struct Entry {
         /// The lifetime of the encoded catalogue, or of an equal one requested later.
         var lifetime: CatalogueLifetime
         var encoded: EncodedListing
@@ -19,7 +20,7 @@ final class ListingCache: Sendable {
         var isAhead: Bool
     }
 
-    private struct State {
+    struct State {
         /// Ordered by the time of coming into force, the last one first; prepared ones come after it until they do.
         var kept: [Entry] = []
         var running: [String: Task<EncodedListing, Never>] = [:]
@@ -49,12 +50,14 @@ final class ListingCache: Sendable {
     private let isVaried: Bool
     /// The languages that are negotiated.
     let languages: [String]
-    private let responseMemory: ResponseMemory
+    let responseMemory: ResponseMemory
     private let modifications: ModificationTimes
     private let members: FindableMembers
     private let doubts: IndexDoubts?
     let served: ServedRevisions
-    private let state: Mutex<State>
+    let state: Mutex<State>
+    /// Incremented whenever a catalogue may have another listing than before.
+    let generation = Atomic<Int>(0)
 
     /// - Parameters:
     ///   - capacity: the most revisions that are kept, in force or not.
@@ -112,15 +115,6 @@ final class ListingCache: Sendable {
         await make(state.withLock(\.wanted), of: encoded)
     }
 
-    /// The bytes of all listings and responses, including replaced ones in flight.
-    var memory: ListingMemory {
-        let kept = state.withLock { $0.kept.map(\.encoded) }
-        return ListingMemory(
-            catalogues: kept.reduce(0) { $0 + $1.catalogue.encoded.count }, encodings: responseMemory.sharedCount,
-            responses: responseMemory.count, differences: served.byteCount,
-            indexes: kept.reduce(0) { $0 + $1.index.byteCount })
-    }
-
     private func find(_ listing: ProductsListing, _ state: inout State) -> Eventual<EncodedListing> {
         if let kept = kept(listing.answer.snapshot.catalogue, &state) { return .ready(kept) }
         let task = startedEncoding(of: listing, isAhead: false, &state)
@@ -143,6 +137,7 @@ final class ListingCache: Sendable {
         entry.encoded = EncodedListing(entry.encoded, lastModified: modifications.next())
         entry.isAhead = false
         state.kept.insert(entry, at: 0)
+        generation.wrappingAdd(1, ordering: .releasing)
         return entry.encoded
     }
 
@@ -204,6 +199,8 @@ final class ListingCache: Sendable {
 
     private func letGo(after lifetime: CatalogueLifetime) {
         lifetime.whenOver { [weak self] in
+            // The next request may have the listing stay for an equal catalogue.
+            self?.generation.wrappingAdd(1, ordering: .releasing)
             Task.detached(executorPreference: BackgroundExecutor.shared) { [weak self] in
                 if self?.letGo() == true { ProcessMemory.giveBack() }
             }
@@ -226,6 +223,7 @@ final class ListingCache: Sendable {
     /// Drops listings whose catalogues are released, and those beyond the capacity, which prepared ones do not count
     /// towards. The newest one stays, since the next catalogue often has the same products.
     private func drop(_ state: inout State) {
+        generation.wrappingAdd(1, ordering: .releasing)
         let newest = state.kept.firstIndex { $0.isAhead && !$0.lifetime.isOver } ?? 0
         let inForce = state.kept.indices.filter { !state.kept[$0].isAhead }
         let beyond = Set(inForce.dropFirst(capacity))

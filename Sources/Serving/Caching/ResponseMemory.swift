@@ -1,4 +1,7 @@
+internal import Concurrency
 internal import HTTPServer
+internal import Products
+internal import Querying
 internal import struct Synchronization.Atomic
 
 /// Counts the bytes of responses that were made for single queries and are still in memory.
@@ -147,4 +150,15 @@ package struct ListingMemory: Sendable, Hashable {
     package var differences: Int
     /// Indexes for queries.
     package var indexes: Int
+}
+
+extension ListingCache {
+    /// The bytes of all listings and responses, including replaced ones in flight.
+    var memory: ListingMemory {
+        let kept = state.withLock { $0.kept.map(\.encoded) }
+        return ListingMemory(
+            catalogues: kept.reduce(0) { $0 + $1.catalogue.encoded.count }, encodings: responseMemory.sharedCount,
+            responses: responseMemory.count, differences: served.byteCount,
+            indexes: kept.reduce(0) { $0 + $1.index.byteCount })
+    }
 }

@@ -19,9 +19,12 @@ struct AnswerMeter: Sendable {
         }
     }
 
-    func record(_ answer: borrowing ProductsAnswer, at time: Date) {
+    func record(_ answer: borrowing ProductsAnswer, at time: Date) { counter(of: answer, at: time).increment() }
+
+    /// The counter of an answer at a time.
+    func counter(of answer: borrowing ProductsAnswer, at time: Date) -> Counter {
         let (origin, state) = (AnswerOrigin(answer), Freshness.State(counting: answer, at: time))
-        counters[origin.rawValue * Self.states.count + state.rawValue].increment()
+        return counters[origin.rawValue * Self.states.count + state.rawValue]
     }
 }
 

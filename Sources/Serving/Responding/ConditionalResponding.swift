@@ -64,7 +64,8 @@ extension AcceptedCodings {
     package static func negotiated(
         for request: HTTPRequest
     ) throws(UnacceptableCodings) -> (best: ContentCoding, orNone: Bool) {
-        switch AcceptedCodings(request.preferences("Accept-Encoding")).choice {
+        guard let header = request.preferences("Accept-Encoding") else { return (.identity, true) }
+        switch AcceptedCodings(header).choice {
         case .identity: return (.identity, true)
         case .gzip(let orIdentity): return (.gzip, orIdentity)
         case .nothing: throw UnacceptableCodings()

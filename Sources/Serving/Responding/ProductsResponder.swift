@@ -26,6 +26,18 @@ extension ProductsResponder {
         if let variant { try head.append(Self.variantField, PercentEncoding.component(variant)) }
         return respond(with: found.representation, as: form, head: head)
     }
+
+    /// The responses with the whole catalogue.
+    func whole(_ found: CachedResponse, of encoded: EncodedListing, _ answer: ProductsAnswer) throws -> WholeResponse {
+        func response(_ form: ResponseForm) throws -> HTTPResponse {
+            var head = try head(of: found, as: form, from: answer, in: encoded)
+            surrogateKeys?.append(to: &head, revision: encoded.catalogue.revision)
+            return respond(with: found.representation, as: form, head: head)
+        }
+        return WholeResponse(
+            entityTag: found.representation.entityTag, found: try response(.whole(found.representation.coding)),
+            notModified: try response(.notModified))
+    }
 }
 
 /// Responds on the routes of products. Their handlers forward requests to it.
@@ -43,9 +55,11 @@ package final class ProductsRoute: ProductsResponder {
     package let limits: PageLimits
     package let variance: ResponseVariance
     /// The query of requests without one; nil for the whole catalogue.
-    private let standing: ProductsQuery?
+    private let standing: ReadQuery?
     /// The languages that are negotiated.
     private let languages: [String]
+    /// Whether requests without a query get the whole catalogue, whatever their language.
+    private let isWhole: Bool
     private let memo = QueryMemo()
 
     package init(
@@ -57,8 +71,9 @@ package final class ProductsRoute: ProductsResponder {
         self.surrogateKeys = surrogateKeys
         self.known = known
         self.limits = limits
-        standing = limits.whenNotGiven.map { ProductsQuery(limit: $0) }
+        standing = limits.whenNotGiven.map { ReadQuery(ProductsQuery(limit: $0)) }
         languages = responses.languages
+        isWhole = standing == nil && languages.isEmpty
         let variance = responses.consulted.variance
         self.variance = languages.isEmpty ? variance : variance.negotiatingLanguage
     }
@@ -80,9 +95,27 @@ package final class ProductsRoute: ProductsResponder {
 
     /// Responds with the products that match a request's query.
     package func respond(to request: HTTPRequest) throws -> EventualResponse {
+        if isWhole, !request.hasQuery { return try respondWhole(to: request) }
         let wanted = try ProductsLookup(
             request, taking: known, limits: limits, otherwise: standing, in: languages, memo)
         return try responses.response(to: wanted, by: self)
+    }
+
+    /// Responds with the whole catalogue: with the last response, for the most part.
+    private func respondWhole(to request: HTTPRequest) throws -> EventualResponse {
+        let coding = try AcceptedCodings.negotiated(for: request)
+        let leased = responses.leased(for: request)
+        guard coding.orNone, case .ready(let answer) = leased,
+            let kept = try answer.whole(coding.best, make: { try whole($0, of: answer.encoded, answer.answer) })
+        else { return try responses.response(to: ProductsLookup(request, coding), from: leased, by: self) }
+        guard request.isConditional else { return .ready(kept.found) }
+        let outcome = Preconditions.outcome(
+            of: request, entityTag: kept.entityTag, lastModified: answer.encoded.lastModified, now: wallClock.now())
+        switch outcome {
+        case .met: return .ready(kept.found)
+        case .notModified: return .ready(kept.notModified)
+        case .failed: throw otherProducts
+        }
     }
 
     /// Responds with one product.
@@ -112,109 +145,5 @@ package final class ProductsRoute: ProductsResponder {
     /// Responds with the tree of categories.
     package func respond(to request: HTTPRequest, _ categories: CategoriesQuery) throws -> EventualResponse {
         try responses.response(to: ProductsLookup(request, categories), by: self)
-    }
-}
-
-/// A request for products, read and negotiated.
-struct ProductsLookup: Sendable {
-    /// The resource that is wanted. Cases of few requests are indirect, since others copy the size of the largest.
-    enum Subject: Sendable {
-        /// The products that match the query.
-        case products
-        case product(id: String)
-        /// The product, or the variant, that a declared key identifies.
-        indirect case keyed(String, value: String)
-        /// The product and the variant that a key found.
-        indirect case found(position: Int, variant: String?)
-        indirect case categories(CategoriesQuery)
-    }
-
-    let request: HTTPRequest
-    var subject: Subject
-    /// Nil for all products.
-    let query: ProductsQuery?
-    /// The best coding, and whether the identity coding is acceptable too.
-    let coding: (best: ContentCoding, orNone: Bool)
-
-    /// Reads the query of a request, if any, and negotiates coding and language. An unknown parameter is refused, so that a
-    /// misspelt filter is noticed.
-    /// - Parameters:
-    ///   - known: the parameters that the route takes.
-    ///   - standing: the query of a request without one.
-    ///   - languages: those that are negotiated.
-    /// - Throws: `ProductsQueryProblem`, `UnacceptableCodings`, or `HTTPRequestError` when the query cannot be decoded.
-    init(
-        _ request: HTTPRequest, _ subject: Subject = .products,
-        taking known: @autoclosure () -> ProductsQueryParameters, limits: PageLimits,
-        otherwise standing: ProductsQuery? = nil, in languages: [String] = [], _ memo: QueryMemo = QueryMemo()
-    ) throws {
-        self.request = request
-        self.subject = subject
-        query =
-            request.rawQuery == nil && languages.isEmpty
-            ? standing
-            : try Self.query(of: request, known, limits, otherwise: standing, in: languages, memo)
-        coding = try AcceptedCodings.negotiated(for: request)
-    }
-
-    private static func query(
-        of request: HTTPRequest, _ known: () -> ProductsQueryParameters, _ limits: PageLimits,
-        otherwise standing: ProductsQuery?, in languages: [String], _ memo: QueryMemo
-    ) throws -> ProductsQuery? {
-        var query = standing
-        if let text = request.rawQuery {
-            query = try memo.query(text) {
-                let items = try request.queryItems.lazy.map { (name: $0.name, value: $0.value) }
-                return try ProductsQuery(parsing: items, taking: known(), limits: limits)
-            }
-        }
-        if !languages.isEmpty, let header = request.preferences("Accept-Language"),
-            let language = AcceptedLanguages(header).choice(of: languages)
-        {
-            var localized = query ?? ProductsQuery()
-            localized.language = language
-            query = localized
-        }
-        return query
-    }
-
-    /// Creates a request for the tree of categories.
-    init(_ request: HTTPRequest, _ categories: CategoriesQuery) throws {
-        self.request = request
-        (subject, query) = (.categories(categories), nil)
-        coding = try AcceptedCodings.negotiated(for: request)
-    }
-
-    /// The id of one product; nil for several.
-    func id(in catalogue: Catalogue) -> String? {
-        switch subject {
-        case .product(let id): id
-        case .found(let position, _): catalogue.text(at: position).id
-        case .products, .keyed, .categories: nil
-        }
-    }
-}
-
-/// Keeps the queries that a route has read last, since reading one costs more than the rest of a cached response.
-final class QueryMemo: Sendable {
-    private static let capacity = 256
-    /// The longest text that is kept.
-    private static let longest = 512
-
-    /// The queries by their texts as they came, compared by their bytes.
-    private let kept = Mutex<[ExactText: ProductsQuery]>([:])
-
-    /// Returns the query of a text.
-    /// - Parameter read: reads it if it is not kept.
-    func query(_ text: String, read: () throws -> ProductsQuery) rethrows -> ProductsQuery {
-        guard text.utf8.count <= Self.longest else { return try read() }
-        let key = ExactText(text)
-        if let query = kept.withLock({ $0[key] }) { return query }
-        let query = try read()
-        kept.withLock { kept in
-            if kept.count == Self.capacity { kept.removeAll(keepingCapacity: true) }
-            kept[key] = query
-        }
-        return query
     }
 }

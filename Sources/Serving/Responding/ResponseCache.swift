@@ -4,6 +4,7 @@ internal import FoundationEssentials
 package import HTTPServer
 package import Products
 package import Querying
+internal import struct Synchronization.Atomic
 
 /// Finds the response to a request for products, for all routes of products.
 ///
@@ -67,17 +68,63 @@ package final class ResponseCache: Sendable {
     /// Responds immediately if there is a lease and the bytes are cached. Otherwise the graph is asked, and its lease
     /// is kept for the next request.
     func response(to wanted: ProductsLookup, by responder: some ProductsResponder) throws -> EventualResponse {
-        let variant = consulted.variance.variant(of: wanted.request)
-        let now = wallClock.now()
-        if let lease = leases.lease(for: variant),
-            let leased = lease.answer(for: consulted.products(wanted.request), at: now)
-        {
-            return try response(to: wanted, from: useCase.listing(leased), at: now, by: responder)
+        try response(to: wanted, from: leased(for: wanted.request), by: responder)
+    }
+
+    /// - Parameter leased: see `leased(for:)`.
+    func response(
+        to wanted: ProductsLookup, from leased: Eventual<LeasedAnswer>?, by responder: some ProductsResponder
+    ) throws -> EventualResponse {
+        switch leased {
+        case .ready(let leased):
+            return try Self.response(to: wanted, from: leased.encoded, leased.answer, by: responder)
+        case .pending(let leased):
+            return .pending {
+                let leased = try await leased()
+                return try await Self.response(to: wanted, from: leased.encoded, leased.answer, by: responder).response
+            }
+        case nil:
+            return .pending { [self] in
+                let listing = try await useCase.products(for: consulted.products(wanted.request))
+                leases.keep(listing.answer.lease, for: consulted.variance.variant(of: wanted.request))
+                meter.record(listing.answer, at: wallClock.now())
+                return try await Self.response(
+                    to: wanted, from: listings.encoded(listing).value, listing.answer, by: responder
+                ).response
+            }
         }
-        return .pending { [self] in
-            let listing = try await useCase.products(for: consulted.products(wanted.request))
-            leases.keep(listing.answer.lease, for: variant)
-            return try await response(to: wanted, from: listing, at: wallClock.now(), by: responder).response
+    }
+
+    /// The answer of the lease to a request, with all its effects; ready if its catalogue is encoded. Nil, without any
+    /// effect, if the graph has to be asked. The same object answers a loop's requests within a second, unless anything
+    /// changes.
+    func leased(for request: HTTPRequest) -> Eventual<LeasedAnswer>? {
+        let variant = consulted.variance.variant(of: request)
+        let now = wallClock.now()
+        let second = Int(now.timeIntervalSince1970)
+        let generation = listings.generation.load(ordering: .acquiring)
+        let kept = leases.kept(for: variant)
+        if case .answer(let last) = kept, last.second == second, last.generation == generation,
+            last.lease.answers(consulted.products(request), isStale: last.isStale, at: now)
+        {
+            last.counter.increment()
+            return .ready(last)
+        }
+        guard let lease = kept.lease, let part = lease.part(at: now),
+            lease.answers(consulted.products(request), isStale: part.isStale, at: now)
+        else { return nil }
+        let counter = meter.counter(of: part.answer, at: now)
+        counter.increment()
+        let leased = { @Sendable encoded in
+            LeasedAnswer(part, encoded: encoded, counter: counter, second: second, generation: generation)
+        }
+        switch listings.encoded(useCase.listing(part.answer)) {
+        case .ready(let encoded):
+            let made = leased(encoded)
+            let end = Date(timeIntervalSince1970: Double(second + 1))
+            if meter.counter(of: part.answer, at: end) === counter { leases.keep(made, for: variant) }
+            return .ready(made)
+        case .pending(let encoding): return .pending { leased(try await encoding()) }
         }
     }
 
@@ -93,7 +140,7 @@ package final class ResponseCache: Sendable {
     func current(
         for request: ProductsRequest, variant: Int
     ) async throws -> (encoded: EncodedListing, answer: ProductsAnswer) {
-        let leased = leases.lease(for: variant)?.answer(for: request, at: wallClock.now())
+        let leased = leases.kept(for: variant).lease?.answer(for: request, at: wallClock.now())
         let listing: ProductsListing
         if let leased {
             listing = useCase.listing(leased)
@@ -104,33 +151,20 @@ package final class ResponseCache: Sendable {
         return (try await listings.encoded(listing).value, listing.answer)
     }
 
-    private func response(
-        to wanted: ProductsLookup, from listing: ProductsListing, at now: Date, by responder: some ProductsResponder
-    ) throws -> EventualResponse {
-        meter.record(listing.answer, at: now)
-        switch listings.encoded(listing) {
-        case .ready(let encoded): return try Self.response(to: wanted, from: encoded, listing.answer, by: responder)
-        case .pending(let encoding):
-            return .pending {
-                try await Self.response(to: wanted, from: encoding(), listing.answer, by: responder).response
-            }
-        }
-    }
-
     private static func response(
         to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer,
         by responder: some ProductsResponder
     ) throws -> EventualResponse {
         switch wanted.subject {
         case .products:
-            let page = encoded.response(to: wanted.query, wanted.coding.best)
+            let page = encoded.response(to: wanted.query?.query, wanted.coding.best)
             return try response(to: wanted, with: page, of: encoded, answer, by: responder)
         case .categories(let query):
             let tree = encoded.categories(query, wanted.coding.best)
             return try response(to: wanted, with: tree, of: encoded, answer, by: responder)
         case .product(let id):
             guard let position = encoded.catalogue.position(ofID: id) else { throw responder.missingProduct }
-            let product = encoded.product(at: position, wanted.query, wanted.coding.best)
+            let product = encoded.product(at: position, wanted.query?.query, wanted.coding.best)
             return try response(to: wanted, with: product, of: encoded, answer, by: responder)
         case .keyed(let key, let value):
             guard let index = encoded.index.made(key: key) else {
@@ -144,7 +178,7 @@ package final class ResponseCache: Sendable {
             wanted.subject = .found(position: match.position, variant: encoded.index.name(of: match, value))
             return try response(to: wanted, from: encoded, answer, by: responder)
         case .found(let position, let variant):
-            let product = encoded.product(at: position, wanted.query, wanted.coding.best)
+            let product = encoded.product(at: position, wanted.query?.query, wanted.coding.best)
             return try response(to: wanted, with: product, variant: variant, of: encoded, answer, by: responder)
         }
     }
@@ -166,55 +200,5 @@ package final class ResponseCache: Sendable {
                     to: wanted, with: orNone ? found : found.gzipped, variant: variant, of: encoded, answer)
             }
         }
-    }
-}
-
-/// Keeps the lease of the last answer to each variant of the requests, on each event loop.
-///
-/// A withdrawn lease is renewed or dropped at once, so that it does not retain its catalogue. Each loop has a row of
-/// its own, as far as `ThreadStripe` distinguishes threads, so loops seldom contend for a lock.
-final class LeaseTable: Sendable {
-    private typealias Row = CacheLinePadded<Mutex<[ProductsLease?]>>
-
-    /// The most variants; a graph with more is asked for every request.
-    private static let most = 1024
-    private let rows: InlineArray<8, Row>
-
-    /// - Parameter variants: the number of variants of the requests.
-    init(variants: Int) {
-        let count = variants <= Self.most ? variants : 0
-        rows = InlineArray { _ in Row(Mutex(Array(repeating: nil, count: count))) }
-    }
-
-    /// The lease for requests of a variant; nil if they have to ask the graph.
-    func lease(for variant: Int) -> ProductsLease? {
-        rows[ThreadStripe.own].content.withLock { $0.indices.contains(variant) ? $0[variant] : nil }
-    }
-
-    /// Keeps the lease that came with the answer to a request of this variant. It replaces another one.
-    func keep(_ lease: ProductsLease?, for variant: Int) {
-        if let lease { keep(lease, for: variant, in: ThreadStripe.own) }
-    }
-
-    private func keep(_ lease: ProductsLease, for variant: Int, in row: Int) {
-        // The replaced lease is released outside the lock: it may hold the last reference to a catalogue.
-        let replaced = rows[row].content.withLock { leases -> ProductsLease? in
-            guard leases.indices.contains(variant) else { return lease }
-            defer { leases[variant] = lease }
-            return leases[variant]
-        }
-        guard replaced?.publication !== lease.publication else { return }
-        lease.publication.whenReleased { [weak self] in self?.renew(variant, in: row) }
-    }
-
-    /// Renews a withdrawn lease, so that a refresh of the catalogue does not send requests to the graph, where they
-    /// would fail if all places for waiting requests are taken. Drops the lease if it cannot be renewed.
-    private func renew(_ variant: Int, in row: Int) {
-        let withdrawn = rows[row].content.withLock { leases -> ProductsLease? in
-            guard let lease = leases[variant], !lease.publication.isCurrent else { return nil }
-            leases[variant] = nil
-            return lease
-        }
-        if let renewed = withdrawn?.renewed() { keep(renewed, for: variant, in: row) }
     }
 }

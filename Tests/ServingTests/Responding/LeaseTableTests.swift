@@ -25,13 +25,13 @@ import Testing
         let table = LeaseTable(variants: 2)
         let (first, second) = (try publication().0, try publication().0)
         table.keep(lease(first), for: 0)
-        #expect(table.lease(for: 0)?.publication === first)
-        #expect(table.lease(for: 1) == nil)
+        #expect(table.kept(for: 0).lease?.publication === first)
+        #expect(table.kept(for: 1).lease == nil)
         table.keep(lease(second), for: 1)
         table.keep(lease(second), for: 0)
-        #expect(table.lease(for: 0)?.publication === second)
+        #expect(table.kept(for: 0).lease?.publication === second)
         table.keep(nil, for: 0)
-        #expect(table.lease(for: 0)?.publication === second)
+        #expect(table.kept(for: 0).lease?.publication === second)
     }
 
     @Test func `what is no variant of the table has no lease`() throws {
@@ -39,11 +39,11 @@ import Testing
         let publication = try publication().0
         for variant in [2, -1] {
             table.keep(lease(publication), for: variant)
-            #expect(table.lease(for: variant) == nil)
+            #expect(table.kept(for: variant).lease == nil)
         }
         let boundless = LeaseTable(variants: .max)
         boundless.keep(lease(publication), for: 0)
-        #expect(boundless.lease(for: 0) == nil)
+        #expect(boundless.kept(for: 0).lease == nil)
     }
 
     @Test func `a released publication leaves the table, and its catalogue with it`() throws {
@@ -54,9 +54,9 @@ import Testing
             lifetime = of
             for variant in 0..<2 { table.keep(lease(publication), for: variant) }
             publication.withdraw()
-            #expect(table.lease(for: 0)?.answer(for: ProductsRequest(), at: Date()) == nil)
+            #expect(table.kept(for: 0).lease?.answer(for: ProductsRequest(), at: Date()) == nil)
             publication.release()
-            #expect(table.lease(for: 0) == nil && table.lease(for: 1) == nil)
+            #expect(table.kept(for: 0).lease == nil && table.kept(for: 1).lease == nil)
         }
         #expect(lifetime.isOver)
     }
@@ -76,9 +76,9 @@ import Testing
             publication.withdraw()
             publication.release()
             guard ofAnyCatalogue else { continue }
-            #expect(table.lease(for: 0)?.publication === other)
+            #expect(table.kept(for: 0).lease?.publication === other)
         }
-        let answered = table.lease(for: 0)?.answer(for: ProductsRequest(), at: Date())
+        let answered = table.kept(for: 0).lease?.answer(for: ProductsRequest(), at: Date())
         #expect(answered?.trail.map(\.node) == (ofAnyCatalogue ? ["above"] : nil))
         #expect(uses.withLock { $0 } == (ofAnyCatalogue ? 1 : 0))
     }
@@ -90,7 +90,7 @@ import Testing
         first.withdraw()
         table.keep(lease(second), for: 0)
         first.release()
-        #expect(table.lease(for: 0)?.publication === second)
+        #expect(table.kept(for: 0).lease?.publication === second)
     }
 
     @Test func `the table does not keep itself, and publications hold no table`() throws {
