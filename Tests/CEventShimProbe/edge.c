@@ -29,6 +29,18 @@ static void refusal_in_pieces(void) {
     wait_until(nothing_is_connected, "the refused client is gone");
 }
 
+/* Heads that are the last one again, heads of its size that are not, and more of these than are kept. */
+static void repeated_heads(void) {
+    int fd = client(0);
+    for (int i = 0; i < 60; i++) {
+        bool is_other = i < 40 ? i % 5 > 2 : i % 2;
+        client_send(fd, is_other ? REQUEST("/other") : REQUEST("/again"));
+        require(client_expect(fd, is_other ? "/other" : "/again"), "each head has its own answer");
+    }
+    close(fd);
+    wait_until(nothing_is_connected, "the client is gone");
+}
+
 static void refusal_behind_an_answer(void) {
     int fd = client(0);
     client_send(fd, REQUEST("/hold") "GET /smuggled\r\n\r\n");
@@ -154,6 +166,7 @@ static void slow_reader(void) {
 }
 
 void edge(bool is_prompt) {
+    repeated_heads();
     refusal_in_pieces();
     refusal_behind_an_answer();
     refusal_of_a_flood();
