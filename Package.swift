@@ -213,7 +213,7 @@ let package = Package(
             name: "ProductsTests",
             dependencies: [
                 "Products", "ProductsTestSupport", "Querying", "JSON", "PolymorphicCodable", "CatalogueFuzzing",
-                "TestSupport",
+                "Hashing", "TestSupport",
             ]),
         .testTarget(
             name: "QueryingTests",

@@ -72,6 +72,8 @@ struct RandomCatalogueTests {
             let refused = Catalogue(trusting: &bytes, in: range, count: count, digest: catalogue.digest)
             #expect(refused == nil && Array(bytes[range]) == catalogue.encoded)
         }
+        let damaged = Catalogue(trusting: &bytes, in: range, count: catalogue.count, digest: "another")
+        #expect(damaged == nil && Array(bytes[range]) == catalogue.encoded)
         let taken = Catalogue(trusting: &bytes, in: range, count: catalogue.count, digest: catalogue.digest)
         let again = try #require(taken)
         #expect(bytes.isEmpty)

@@ -1,3 +1,4 @@
+import Hashing
 import Testing
 import TestSupport
 
@@ -23,7 +24,8 @@ struct UnseenCatalogueTests {
 
     private func take(_ products: [String]) -> Catalogue? {
         var bytes = Array("[\(products.joined(separator: ","))]".utf8)
-        return Catalogue(trusting: &bytes, in: bytes.indices, count: products.count, digest: "unknown")
+        let digest = SHA256Digest(of: bytes).hexDigits
+        return Catalogue(trusting: &bytes, in: bytes.indices, count: products.count, digest: digest)
     }
 
     /// Uses a catalogue as requests and orders do.

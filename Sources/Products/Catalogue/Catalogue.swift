@@ -64,9 +64,9 @@ public final class Catalogue: Sendable {
     /// - Parameters:
     ///   - encoded: has the array at a range; empty afterwards.
     ///   - digest: the SHA-256 of the array.
-    /// - Returns: nil, with the bytes unchanged, if they are not an array of this many objects.
+    /// - Returns: nil, with the bytes unchanged, if they are not an array of this many objects with this digest.
     package convenience init?(trusting encoded: inout [UInt8], in range: Range<Int>, count: Int, digest: String) {
-        guard let array = EncodedArray(taking: &encoded, in: range, count: count) else { return nil }
+        guard let array = EncodedArray(taking: &encoded, in: range, count: count, digest: digest) else { return nil }
         self.init(array, digest: digest, doubts: [CatalogueDoubt()])
     }
 

@@ -1,3 +1,6 @@
+internal import Concurrency
+internal import Dispatch
+internal import Hashing
 internal import JSON
 internal import PolymorphicCodable
 internal import Text
@@ -31,14 +34,31 @@ package struct EncodedArray: Sendable {
 
     /// Takes over the array of objects at a range of a text, without white space as a canonical encoding is. Only the
     /// ends of the objects are found; their contents are not checked, except for the depth of nesting.
-    /// - Returns: nil, with the text unchanged, if it is anything else or has another count.
-    init?(taking text: inout [UInt8], in range: Range<Int>, count: Int) {
-        guard let ranges = ProductRanges(in: text.span.extracting(range), count: count) else { return nil }
+    /// - Returns: nil, with the text unchanged, if it is anything else, or has another count or SHA-256.
+    init?(taking text: inout [UInt8], in range: Range<Int>, count: Int, digest: String) {
+        guard let ranges = Self.ranges(of: text, in: range, count: count, digest: digest) else { return nil }
         self.ranges = ranges
         // In place, since allocating a copy costs as much as copying the bytes.
         text.removeSubrange(range.upperBound...)
         text.removeSubrange(..<range.lowerBound)
         swap(&bytes, &text)
+    }
+
+    /// Finds the objects while another thread computes the checksum, since both read all bytes.
+    private static func ranges(
+        of text: [UInt8], in range: Range<Int>, count: Int, digest: String
+    ) -> ProductRanges? {
+        let found = Mutex<(ranges: ProductRanges?, isWhole: Bool)>((nil, false))
+        DispatchQueue.concurrentPerform(iterations: 2) { part in
+            if part == 0 {
+                let ranges = ProductRanges(in: text.span.extracting(range), count: count)
+                found.withLock { $0.ranges = ranges }
+            } else {
+                let isWhole = SHA256Digest(of: text[range]).hexDigits == digest
+                found.withLock { $0.isWhole = isWhole }
+            }
+        }
+        return found.withLock { $0.isWhole ? $0.ranges : nil }
     }
 
     package var count: Int { ranges.count }

@@ -148,6 +148,8 @@ final class ListingCache: Sendable {
         let catalogue = listing.answer.snapshot.catalogue
         if let running = state.running[catalogue.revision] { return running }
         let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
+            // The ids are found beside the listing, unless the decoder has found them.
+            async let _ = catalogue.position(ofID: "")
             // The time of a prepared listing is replaced when it comes into force.
             let lastModified = isAhead ? LastModified(listing.answer.snapshot.fetchedAt) : modifications.next()
             // Another listing may come into force during the encoding.

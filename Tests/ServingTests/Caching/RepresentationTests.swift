@@ -58,7 +58,7 @@ import Testing
     private let view = EncodedView(Self.encoded(["1", "22", "1"]))
 
     private static func encoded(_ products: [String]) -> EncodedArray {
-        var array = EncodedArray()
+        var array = EncodedArray(isDocument: true)
         for product in products { _ = array.append { $0.append(contentsOf: product.utf8) as Void? } }
         array.close()
         return array
