@@ -176,6 +176,15 @@ package final class HTTPServer: Sendable {
         return freed
     }
 
+    /// Resets the connections of clients that read a body or a part of it, and need longer than
+    /// `HTTPServerOptions.writeTimeout` for the rest by their rate so far. A response is spared for a sixteenth of that
+    /// time, and for a second.
+    ///
+    /// - Returns: the number of connections.
+    package func resetReaders(of body: HTTPBodyPlace) async -> Int {
+        await total { await $0.resetReaders(of: body) }
+    }
+
     /// Closes all connections, and records how much was unfinished.
     private func abort() async {
         let connections = await total { await $0.unfinishedCount() }

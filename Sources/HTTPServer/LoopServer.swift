@@ -50,6 +50,13 @@ final class LoopServer: @unchecked Sendable {
         unsafe await onLoop { unsafe larder_server_reset_slowest($0, wanted) } ?? 0
     }
 
+    /// Resets the readers of a body that need longer than the write timeout for the rest. Returns their number.
+    func resetReaders(of body: HTTPBodyPlace) async -> Int {
+        unsafe await onLoop { server in
+            unsafe larder_server_reset_readers(server, UnsafeRawPointer(bitPattern: body.start), body.count)
+        } ?? 0
+    }
+
     /// Ends every connection with its next response.
     func beginDraining() async { unsafe await onLoop { unsafe larder_server_set_draining($0) } }
 

@@ -145,7 +145,14 @@ package struct Application: Sendable {
             await products.stop(deadline: .zero)
             throw .port(key: "admin.listen", error)
         }
-        await runtime.slowReaders.cut { [weak products] in await products?.resetSlowestReaders(freeing: $0) ?? 0 }
+        await runtime.slowReaders.cut { [weak products, logger = runtime.logger] body in
+            let count = await products?.resetReaders(of: body) ?? 0
+            guard count > 0 else { return }
+            logger.debug(
+                "slow readers of a replaced catalogue reset", metadata: ["clients": .stringConvertible(count)])
+        } by: { [weak products] in
+            await products?.resetSlowestReaders(freeing: $0) ?? 0
+        }
         runtime.metrics.add(ServerCollector(products))
         return (products, admin)
     }

@@ -56,10 +56,10 @@ def main() -> int:
     arguments.add_argument("--revisions", type=int, default=50)
     arguments.add_argument("--queries", action="store_true", help="ask queries of each revision")
     arguments.add_argument("--slow-readers", type=int, default=0, help="who each hold another revision")
-    arguments.add_argument("--all", action="store_true", help="without both, with queries, and with both")
+    arguments.add_argument("--all", action="store_true", help="without both, with either, and with both")
     arguments.add_argument("--most", type=float, default=4,
                            help=f"times the catalogue's bytes that are allowed beside {PROCESS} MB")
-    arguments.add_argument("--held", type=float, default=1, help="as many more for each slow reader")
+    arguments.add_argument("--held", type=float, default=0, help="as many more for each slow reader")
     arguments.add_argument("--svg", type=Path, help="where to plot memory")
     options = arguments.parse_args()
     scenarios = planned(options)
@@ -76,7 +76,7 @@ def planned(options: argparse.Namespace) -> list[Scenario]:
     readers = options.slow_readers or 4
     kinds = [(options.queries, options.slow_readers)]
     if options.all:
-        kinds = [(False, 0), (True, 0), (True, readers)]
+        kinds = [(False, 0), (False, readers), (True, 0), (True, readers)]
     return [Scenario(f"{count:,} products" + ", queries" * queries + f", {slow} slow readers" * bool(slow), count,
                      queries, slow)
             for count in options.products for queries, slow in kinds]

@@ -169,6 +169,11 @@ void larder_server_close_idle(larder_server *server);
  * no such client. */
 size_t larder_server_reset_slowest(larder_server *server, size_t wanted);
 
+/* Resets the clients of a body, or of parts of it, that need longer than the write timeout for the rest by their rate so
+ * far; none whose response began less than a sixteenth of that time or a second ago. The body may be released already.
+ * Returns the number of clients. */
+size_t larder_server_reset_readers(larder_server *server, const void *body, size_t size);
+
 /* Closes every connection soon, whatever its state, and the listener if it was stopping. */
 void larder_server_abort_all(larder_server *server);
 

@@ -8,6 +8,9 @@
  * high until then. */
 enum { writing_grace = 1000 };
 
+/* The part of the write timeout before the reader of a replaced body can count as slow. */
+enum { grace_share = 16 };
+
 /* Bytes a second from which on a response keeps its place, unless its client has more connections than a new one. */
 enum { useful_rate = 64 << 10 };
 
@@ -140,6 +143,32 @@ bool larder_write_evict(larder_server *server, size_t share) {
         larder_write_cut(least.connection);
     }
     return least.connection != NULL;
+}
+
+/* Whether a client needs longer than the write timeout for the rest of a response of `size` bytes. */
+static bool is_late(const larder_connection *writer, size_t size, uint64_t now) {
+    uint64_t timeout = writer->server->options.write_timeout, time = now - writer->answer_since;
+    if (!timeout || time < writing_grace || time < timeout / grace_share) {
+        return false;
+    }
+    int64_t change = (int64_t)(writer->answer_unsent - unacknowledged(writer));
+    uint64_t taken = change > 0 ? (uint64_t)change : 0;
+    return taken < size && (size - taken) * time > taken * timeout;
+}
+
+size_t larder_server_reset_readers(larder_server *server, const void *body, size_t size) {
+    uint64_t now = larder_monotonic_ms();
+    size_t count = 0;
+    larder_connection *writer = TAILQ_FIRST(&server->phases[LARDER_PHASE_WRITING]);
+    while (writer) {
+        larder_connection *next = TAILQ_NEXT(writer, timed);
+        if ((uintptr_t)writer->body - (uintptr_t)body < size && is_late(writer, size, now)) {
+            larder_write_cut(writer);
+            count++;
+        }
+        writer = next;
+    }
+    return count;
 }
 
 static int by_rate(const void *left, const void *right) {

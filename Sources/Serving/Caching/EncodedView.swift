@@ -20,6 +20,10 @@ final class EncodedView: Sendable {
     private let products = Mutex<[Representation?]>([])
     /// The size up to which a hash takes less than a tenth of a millisecond.
     private static let quickSize = 64 << 10
+    /// Lives as long as the view, after which only slow readers keep the whole responses.
+    private let presence = Presence()
+
+    private final class Presence: Sendable {}
 
     /// - Parameters:
     ///   - array: the document with the products.
@@ -32,15 +36,15 @@ final class EncodedView: Sendable {
     ) {
         self.language = language
         let document = HTTPBody(owning: array.bytes)
-        let body = document.counted(by: memory.shared(document.count))
+        let body = document.counted(by: memory.shared(document, as: presence))
         ranges = array.ranges
         let whole = CachedResponse(Representation(body: body, entityTag: entityTag, language: language))
         self.whole = whole
-        compressedWhole = WantedLazy {
+        compressedWhole = WantedLazy { [presence] in
             let compressed = whole.compressed
             if compressed === whole { return whole }
             let body = compressed.representation.body
-            return compressed.with(body.counted(by: memory.shared(body.count)))
+            return compressed.with(body.counted(by: memory.shared(body, as: presence)))
         }
     }
 

@@ -1,5 +1,4 @@
 internal import Concurrency
-internal import EventLoop
 internal import HTTPServer
 internal import Products
 internal import Querying
@@ -105,9 +104,7 @@ final class ListingCache: Sendable {
     func prepare(_ listing: ProductsListing, replacing replaced: String? = nil) async {
         let catalogue = listing.answer.snapshot.catalogue
         let task = state.withLock { state -> Task<EncodedListing, Never>? in
-            let isWanted = replaced.map { replaced in
-                state.kept.contains { $0.encoded.catalogue.revision == replaced }
-            }
+            let isWanted = replaced.map { old in state.kept.contains { $0.encoded.catalogue.revision == old } }
             guard isWanted ?? true, state.place(of: catalogue) == nil else { return nil }
             return startedEncoding(of: listing, isAhead: true, replacing: replaced, &state)
         }
@@ -184,7 +181,7 @@ final class ListingCache: Sendable {
         letGo()
         await encoded.prepare(wanted)
         if !members.isEmpty { doubts?.check(encoded.index, of: self) }
-        ProcessMemory.giveBack()
+        responseMemory.giveBack()
     }
 
     /// - Returns: the parts that requests wanted of other listings.
@@ -204,7 +201,7 @@ final class ListingCache: Sendable {
             // The next request may have the listing stay for an equal catalogue.
             self?.generation.wrappingAdd(1, ordering: .releasing)
             Task.detached(executorPreference: BackgroundExecutor.shared) { [weak self] in
-                if self?.letGo() == true { ProcessMemory.giveBack() }
+                if let self, letGo() { responseMemory.giveBack() }
             }
         }
     }

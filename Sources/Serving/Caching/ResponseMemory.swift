@@ -1,5 +1,6 @@
 internal import Concurrency
-internal import HTTPServer
+internal import EventLoop
+package import HTTPServer
 internal import Products
 internal import Querying
 internal import struct Synchronization.Atomic
@@ -30,16 +31,27 @@ final class ResponseMemory: Sendable {
         }
     }
 
+    /// The bytes of replaced catalogues that slow readers may keep.
+    static let replacedLimit = 8 << 20
+    /// The pause between searches for slow readers of replaced catalogues.
+    static let pause = Duration.milliseconds(500)
     /// The bytes that may be claimed in addition to the caches, however small the catalogue is.
     let allowance: Int
     private let claimed = Atomic(0)
     private let slowReaders: SlowReaders?
     private let shared = Atomic(0)
+    private let wholes = Mutex(WholeCatalogues())
+    private let clock: any Clock<Duration>
 
-    /// - Parameter slowReaders: the connections that may be closed to free bytes; nil for none.
-    init(allowance: Int = 64 << 20, slowReaders: SlowReaders? = nil) {
+    /// - Parameters:
+    ///   - slowReaders: the connections that may be closed to free bytes; nil for none.
+    ///   - clock: times the search for slow readers.
+    init(
+        allowance: Int = 64 << 20, slowReaders: SlowReaders? = nil, clock: any Clock<Duration> = ContinuousClock()
+    ) {
         self.allowance = allowance
         self.slowReaders = slowReaders
+        self.clock = clock
     }
 
     /// The claimed bytes.
@@ -58,10 +70,29 @@ final class ResponseMemory: Sendable {
     /// The bytes of whole catalogues, which all clients share, including replaced revisions that are still being sent.
     var sharedCount: Int { shared.load(ordering: .relaxed) }
 
-    /// Counts bytes of a whole catalogue until the claim is released. They have no limit, since every client gets them.
-    func shared(_ count: Int) -> Claim {
-        shared.wrappingAdd(count, ordering: .relaxed)
-        return Claim(count, isShared: true, of: self)
+    /// Counts the bytes of a whole catalogue until the claim is released. They have no limit until it is replaced, since
+    /// every client gets them.
+    /// - Parameter presence: released when the catalogue is replaced.
+    func shared(_ body: HTTPBody, as presence: any AnyObject & Sendable) -> Claim {
+        shared.wrappingAdd(body.count, ordering: .relaxed)
+        let claim = Claim(body.count, isShared: true, of: self)
+        wholes.withLock { $0.add(WholeCatalogue(claim: claim, presence: presence, place: body.place)) }
+        return claim
+    }
+
+    /// Returns the memory of replaced catalogues to the system, now and when their slow readers have been reset: those of
+    /// the oldest ones first, while they keep more bytes than ``replacedLimit``.
+    func giveBack() {
+        ProcessMemory.giveBack()
+        guard let slowReaders, wholes.withLock({ $0.beginSearch(beyond: Self.replacedLimit) }) else { return }
+        Task {
+            while wholes.withLock({ $0.goOn(beyond: Self.replacedLimit) }) {
+                for place in wholes.withLock(\.replaced) where wholes.withLock({ $0.isBeyond(Self.replacedLimit) }) {
+                    await slowReaders.release(place)
+                }
+                try? await clock.sleep(for: Self.pause)
+            }
+        }
     }
 
     /// Counts bytes until the claim is released.
@@ -72,6 +103,41 @@ final class ResponseMemory: Sendable {
             throw ResponseMemoryExhausted()
         }
         return Claim(count, of: self)
+    }
+}
+
+/// A response with a whole catalogue, which exists as long as its claim.
+private struct WholeCatalogue: Sendable {
+    weak let claim: ResponseMemory.Claim?
+    /// The object that is released when the catalogue is replaced.
+    weak let presence: (any AnyObject & Sendable)?
+    let place: HTTPBodyPlace
+}
+
+/// The responses with whole catalogues, the oldest first.
+private struct WholeCatalogues: Sendable {
+    private var all: [WholeCatalogue] = []
+    /// Whether slow readers are searched for.
+    private var isSearched = false
+
+    mutating func add(_ whole: WholeCatalogue) {
+        all.removeAll { $0.claim == nil }
+        all.append(whole)
+    }
+
+    /// The places of responses that only readers keep.
+    var replaced: [HTTPBodyPlace] { all.filter { $0.claim != nil && $0.presence == nil }.map(\.place) }
+
+    /// Whether readers keep more bytes.
+    func isBeyond(_ limit: Int) -> Bool { replaced.reduce(0) { $0 + $1.count } > limit }
+
+    /// Begins a search for slow readers if one is needed and none runs.
+    mutating func beginSearch(beyond limit: Int) -> Bool { !isSearched && goOn(beyond: limit) }
+
+    /// Whether the search goes on. At its end the next replacement may begin another one.
+    mutating func goOn(beyond limit: Int) -> Bool {
+        isSearched = isBeyond(limit)
+        return isSearched
     }
 }
 
@@ -111,6 +177,7 @@ struct ResponseMemoryExhausted: HTTPResponseError {
 /// Frees memory by resetting the slowest connections, which would otherwise use up the memory for new responses.
 package actor SlowReaders {
     private var reset: (@Sendable (_ wanted: Int) async -> Int)?
+    private var resetReaders: (@Sendable (_ body: HTTPBodyPlace) async -> Void)?
     /// The last requested release.
     private var last: Task<Void, Never>?
 
@@ -118,8 +185,18 @@ package actor SlowReaders {
 
     /// Sets the function that resets the slowest connections until this many bytes are released, and returns the number
     /// released.
-    package func cut(by reset: @escaping @Sendable (_ wanted: Int) async -> Int) {
-        self.reset = reset
+    ///
+    /// - Parameter resetReaders: resets the readers of a body that take too long for it.
+    package func cut(
+        of resetReaders: @escaping @Sendable (_ body: HTTPBodyPlace) async -> Void = { _ in },
+        by reset: @escaping @Sendable (_ wanted: Int) async -> Int
+    ) {
+        (self.reset, self.resetReaders) = (reset, resetReaders)
+    }
+
+    /// Resets the readers of a replaced body that take too long for it.
+    func release(_ body: HTTPBodyPlace) async {
+        await resetReaders?(body)
     }
 
     /// Resets connections until no bytes are missing or none is left. Releases run one at a time, so that concurrent

@@ -98,6 +98,40 @@ import Testing
         }
     }
 
+    /// One client has taken half of a replaced body and one nothing but the head; one reads another body.
+    @Test(arguments: Transport.allCases)
+    func `resets who needs too long for a replaced body`(_ transport: Transport) async throws {
+        let size = 16 << 20
+        let bodies = (0..<2).map { HTTPBody(bytes: [UInt8](repeating: UInt8($0), count: size)) }
+        let handler = handler { request in
+            HTTPResponse(status: .ok, body: request.hasRawPath("/other".utf8) ? bodies[1] : bodies[0])
+        }
+        try await withServer(certificate: try transport.certificate, handler) { server, port in
+            let clients = try await onThread {
+                let clients = try ["/replaced", "/replaced", "/other"].map { target in
+                    let client = try RawClient(port: port, receiveBuffer: 4096, tls: transport.offer)
+                    try client.send(GuardCase.get(target))
+                    _ = try client.receive(count: 100)
+                    return client
+                }
+                _ = try clients[0].receive(count: size / 2)
+                return clients
+            }
+            #expect(await server.resetReaders(of: bodies[0].place) == 0)
+            // An answer is spared for a sixteenth of thirty seconds.
+            let areOld = ContinuousClock.now + .milliseconds(2000)
+            try await eventually { ContinuousClock.now > areOld }
+            #expect(await server.resetReaders(of: bodies[0].slice(0..<0).place) == 0)
+            #expect(await server.resetReaders(of: bodies[0].place) == 1)
+            #expect(await server.refusalCounts() == [.slowReader: 1])
+            #expect(await server.connectionCount() == 2)
+            try await onThread { () throws in
+                for client in [clients[0], clients[2]] { _ = try client.receive(count: size / 2 - 100) }
+                #expect(throws: RawClient.Failure.self) { try clients[1].receive(count: size) }
+            }
+        }
+    }
+
     /// One client has taken half of its answer and the other one nothing but the head, when a byte is wanted.
     @Test(arguments: Transport.allCases)
     func `resets who reads most slowly when memory is wanted`(_ transport: Transport) async throws {

@@ -99,6 +99,50 @@ import TestSupport
         #expect(budget.memory.count == 20)
     }
 
+    @Test func `slow readers of replaced catalogues are reset while they keep much, the oldest first`() async throws {
+        final class Presence: Sendable {}
+        let clock = ManualClock()
+        let slowReaders = SlowReaders()
+        let memory = ResponseMemory(slowReaders: slowReaders, clock: clock)
+        let size = ResponseMemory.replacedLimit * 5 / 8
+        var presences: [Presence?] = (0..<3).map { _ in Presence() }
+        let held = Shared(
+            presences.compactMap { presence -> HTTPBody? in
+                let body = HTTPBody(bytes: [UInt8](repeating: 0x20, count: size))
+                return presence.map { body.counted(by: memory.shared(body, as: $0)) }
+            })
+        let places = held.withLock { $0.map(\.place) }
+        let asked = Shared<[HTTPBodyPlace]>([])
+        let gone = Shared<Set<HTTPBodyPlace>>([])
+        await slowReaders.cut { place in
+            asked.withLock { $0.append(place) }
+            if gone.withLock({ $0.contains(place) }) { held.withLock { $0.removeAll { $0.place == place } } }
+        } by: { _ in
+            0
+        }
+        presences[0] = nil
+        memory.giveBack()
+        #expect(memory.sharedCount == 3 * size)
+        presences[1] = nil
+        memory.giveBack()
+        await clock.waitForSleepers()
+        #expect(asked.withLock { $0 } == [places[0], places[1]])
+        memory.giveBack()
+        gone.withLock { $0 = [places[0]] }
+        clock.advance(by: ResponseMemory.pause)
+        try await eventually { memory.sharedCount == 2 * size }
+        #expect(asked.withLock { $0 } == [places[0], places[1], places[0]])
+        presences[2] = nil
+        gone.withLock { $0 = Set(places) }
+        // The search before may still be about to end.
+        try await eventually {
+            clock.advance(by: ResponseMemory.pause)
+            memory.giveBack()
+            return memory.sharedCount == size
+        }
+        #expect(asked.withLock { $0 }.last == places[1])
+    }
+
     private func answer(of count: Int) -> CachedResponse {
         CachedResponse(Representation(body: HTTPBody(bytes: [UInt8](repeating: 0x20, count: count))))
     }
