@@ -43,6 +43,7 @@ package struct Application: Sendable {
             Edition(configuration, graph: graph, readiness: readiness, runtime: runtime),
             loops: runtime.loops.loops.count, signal: runtime.signal)
         readiness.follow(current.edition.number, front: graph.front)
+        readiness.awaitListing()
         runtime.exportTelemetry(of: current.edition)
         let servers = try await Self.started(service, current, runtime, sockets)
         let parts = Reloader.Parts(

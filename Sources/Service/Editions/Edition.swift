@@ -86,7 +86,8 @@ extension Edition {
 
     /// The jobs of the graph and of the webhooks, and the readiness job.
     var backgroundJobs: [BackgroundJob] {
-        let ready = BackgroundJob(name: "readiness", owner: "readiness") { [provider] in try await provider.keepReady()
+        let ready = BackgroundJob(name: "readiness", owner: "readiness") { [provider, responses] in
+            try await provider.keepReady { await responses.prepare($0) }
         }
         let keys = access.ring.map { ring in
             BackgroundJob(name: "API keys", owner: "http") { [clock] in try await ring.watch(clock) }

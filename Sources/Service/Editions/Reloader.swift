@@ -98,7 +98,10 @@ actor Reloader {
     }
 
     private var isServing: Bool {
-        if case .ready = parts.readiness.verdict { true } else { false }
+        switch parts.readiness.verdict {
+        case .ready, .empty(reason: ReadinessState.Emptiness.encoding): true
+        case .empty, .draining: false
+        }
     }
 
     private func reason(of first: Result<ProductsAnswer, any Error>?) -> any Error {

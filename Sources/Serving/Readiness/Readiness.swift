@@ -97,6 +97,11 @@ package final class ReadinessTracker: Sendable {
         }
     }
 
+    /// Has probes fail until the first answer is recorded, for which ``ReadinessReportingProvider/keepReady`` prepares.
+    package func awaitListing() {
+        state.withLock { $0.isEncoding = true }
+    }
+
     /// Makes all probes fail, because the service is stopping.
     package func startDraining() {
         state.withLock { $0.isDraining = true }
@@ -175,8 +180,16 @@ package struct ReadinessReportingProvider: ProductsProvider {
     }
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        try await products(for: request) { _ in }
+    }
+
+    /// - Parameter prepare: called before the answer counts.
+    private func products(
+        for request: ProductsRequest, preparing prepare: (ProductsAnswer) async -> Void
+    ) async throws -> ProductsAnswer {
         do {
             let answer = try await upstream.products(for: request)
+            await prepare(answer)
             readiness.record(answer, of: edition)
             return answer.passingLease(use: { readiness.record($1, of: edition, isLeased: true) }).handingLease()
         } catch {
@@ -204,13 +217,16 @@ extension ReadinessReportingProvider {
     /// Asks the graph while nothing can be served, so that the service becomes ready without a request, and recovers
     /// when its catalogue has become too old. Runs until the task is cancelled, and does not wait for a last answer.
     ///
-    /// - Parameter interval: the pause between checks of readiness; the graph limits the requests to its upstream.
+    /// - Parameters:
+    ///   - interval: the pause between checks of readiness; the graph limits the requests to its upstream.
+    ///   - prepare: prepares what clients get of an answer, so that the first of them does not wait.
     package func keepReady(
-        clock: any Clock<Duration> = ContinuousClock(), interval: Duration = .seconds(1)
+        clock: any Clock<Duration> = ContinuousClock(), interval: Duration = .seconds(1),
+        preparing prepare: @escaping @Sendable (ProductsAnswer) async -> Void = { _ in }
     ) async throws {
         while !Task.isCancelled {
             if case .empty = readiness.verdict {
-                _ = await firstOutcome { try? await products(for: Self.request) }
+                _ = await firstOutcome { try? await products(for: Self.request, preparing: prepare) }
             }
             try await clock.sleep(for: interval)
         }

@@ -7,6 +7,8 @@ package struct ReadinessState: Sendable {
     /// The reason why there is no catalogue to serve.
     package struct Emptiness: Error {
         static let tooOld = "too-old"
+        /// There is a catalogue, but its listing is being encoded.
+        package static let encoding = "encoding"
         package let reason: String
     }
 
@@ -28,6 +30,8 @@ package struct ReadinessState: Sendable {
     var answered = 0
     var failure = "no answer yet"
     var isDraining = false
+    /// Whether the listing of the first catalogue is not encoded yet, so that the first request would wait for it.
+    var isEncoding = false
     /// The edition whose answers count.
     var edition = 1
     /// The catalogues that this edition serves.
@@ -48,7 +52,7 @@ package struct ReadinessState: Sendable {
         } else if !isLeased || !front.isKnown {
             last = answer.withoutLease
         }
-        hasAnswer = true
+        (hasAnswer, isEncoding) = (true, false)
         answered = edition
         doubt?.since = nil
     }
@@ -68,7 +72,9 @@ package struct ReadinessState: Sendable {
     /// The catalogue that may be served: a published one, or the one of the last answer. A catalogue that is too old
     /// still counts unless its source fails or is late, since the next request waits for a newer one.
     func servable(_ holding: ServableCatalogue.Holding, at now: Date) -> ReadinessTracker.Catalogue {
-        if case .answer(let answer) = holding { return .success(answer) }
+        if case .answer(let answer) = holding {
+            return isEncoding ? .failure(Emptiness(reason: Emptiness.encoding)) : .success(answer)
+        }
         guard let last else { return .failure(Emptiness(reason: hasAnswer ? Emptiness.tooOld : failure)) }
         if let freshness = last.freshness, !freshness.isServable(at: now) {
             return .failure(Emptiness(reason: Emptiness.tooOld))

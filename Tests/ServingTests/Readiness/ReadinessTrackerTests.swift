@@ -74,6 +74,30 @@ import Testing
         #expect(summary(tracker) == "empty: too-old")
     }
 
+    @Test func `the first catalogue makes ready once its listing is prepared`() async throws {
+        let memory = Memory(nil)
+        let (_, watched, tracker) = make(.success(makeAnswer(try makeCatalogue(), freshness: makeFreshness())))
+        tracker.follow(1, front: ServableCatalogue([memory]))
+        tracker.awaitListing()
+        #expect(summary(tracker) == "empty: no answer yet")
+        memory.servable = makeAnswer(try makeCatalogue(), freshness: makeFreshness())
+        #expect(summary(tracker) == "empty: encoding")
+        let (listings, listing) = AsyncStream.makeStream(of: Void.self)
+        let isPreparing = Shared(false)
+        let keeping = Task {
+            try await watched.keepReady(clock: ManualClock()) { _ in
+                isPreparing.withLock { $0 = true }
+                for await _ in listings {}
+            }
+        }
+        try await eventually { isPreparing.withLock { $0 } }
+        #expect(summary(tracker) == "empty: encoding")
+        listing.finish()
+        try await eventually { self.summary(tracker) == "ready" }
+        keeping.cancel()
+        _ = await keeping.result
+    }
+
     @Test func `ten seconds of nothing but failures make unready, an answer makes ready`() async throws {
         let answer = makeAnswer(try makeCatalogue())
         let (provider, watched, tracker) = make(.success(answer))
