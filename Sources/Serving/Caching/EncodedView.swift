@@ -15,9 +15,11 @@ final class EncodedView: Sendable {
     let ranges: ProductRanges
     /// The language of the texts; nil if it was not negotiated.
     private let language: String?
-    /// The responses with one product each, by position; empty before the first request. Each is kept, since the hash
-    /// for its tag costs more than the rest of a response.
-    private let products = Mutex<[Representation?]>([])
+    /// The responses with one product each, by position, in blocks that are empty before their first request. Each is
+    /// kept, since the hash for its tag costs more than the rest of a response.
+    private let products: Mutex<[[Representation?]]>
+    /// The products of a block. The places for a million would take an event loop thirty milliseconds.
+    private static let block = 1024
     /// The size up to which a hash takes less than a tenth of a millisecond.
     private static let quickSize = 64 << 10
     /// Lives as long as the view, after which only slow readers keep the whole responses.
@@ -38,6 +40,7 @@ final class EncodedView: Sendable {
         let document = HTTPBody(owning: array.bytes)
         let body = document.counted(by: memory.shared(document, as: presence))
         ranges = array.ranges
+        products = Mutex(Array(repeating: [], count: ranges.count / Self.block + 1))
         let whole = CachedResponse(Representation(body: body, entityTag: entityTag, language: language))
         self.whole = whole
         compressedWhole = WantedLazy { [presence] in
@@ -64,7 +67,8 @@ final class EncodedView: Sendable {
     /// The response with only the product at a position of the catalogue, ready if it is cached or quick to make.
     /// Otherwise make it off the event loops, since a product may be of any size.
     func product(at position: Int) -> Eventual<Representation> {
-        if let known = products.withLock({ $0.isEmpty ? nil : $0[position] }) { return .ready(known) }
+        let (block, place) = position.quotientAndRemainder(dividingBy: Self.block)
+        if let known = products.withLock({ $0[block].isEmpty ? nil : $0[block][place] }) { return .ready(known) }
         if ranges[position].count <= Self.quickSize { return .ready(made(position)) }
         return .pending { [self] in made(position) }
     }
@@ -72,9 +76,10 @@ final class EncodedView: Sendable {
     private func made(_ position: Int) -> Representation {
         let product = Representation(
             body: whole.representation.body.slice(ranges[position]), language: language)
+        let (block, place) = position.quotientAndRemainder(dividingBy: Self.block)
         products.withLock { products in
-            if products.isEmpty { products = Array(repeating: nil, count: ranges.count) }
-            products[position] = product
+            if products[block].isEmpty { products[block] = Array(repeating: nil, count: Self.block) }
+            products[block][place] = product
         }
         return product
     }
