@@ -24,23 +24,31 @@ package final class EncodedListing: Sendable {
     private let changes: CachedResponses
     private let budget: ResponseMemoryBudget
 
-    /// Takes milliseconds for thousands of products: call it off the event loops.
-    /// - Parameters:
-    ///   - languages: those that are negotiated.
-    ///   - memory: counts the bytes of responses.
-    ///   - siblings: the number of listings that are kept at a time, this one included.
-    ///   - members: the members by which clients find products besides those of every catalogue.
-    ///   - earlier: the listing that this one replaces.
-    init(
-        _ listing: ProductsListing, lastModified: LastModified, languages: [String], memory: ResponseMemory,
-        siblings: Int, findable members: FindableMembers = FindableMembers(), after earlier: EncodedListing? = nil
-    ) {
+    /// Encodes the products of a listing, and finds their ids beside that unless they are known.
+    /// - Parameter earlier: the listing that this one replaces.
+    static func listed(_ listing: ProductsListing, after earlier: EncodedListing?) async -> ListedCatalogue {
+        async let ids = listing.answer.snapshot.catalogue.position(ofID: "")
         let listed = listing.encoded(
             after: earlier.map { earlier in
                 EarlierListing(of: earlier.catalogue, earlier.index.marks, at: earlier.plain.ranges) {
                     earlier.plain.whole.representation.body.append($0, to: &$1)
                 }
             })
+        _ = await ids
+        return listed
+    }
+
+    /// Takes milliseconds for thousands of products: call it off the event loops.
+    /// - Parameters:
+    ///   - listed: the encoded products, by ``listed(_:after:)``.
+    ///   - languages: those that are negotiated.
+    ///   - memory: counts the bytes of responses.
+    ///   - siblings: the number of listings that are kept at a time, this one included.
+    ///   - members: the members by which clients find products besides those of every catalogue.
+    init(
+        _ listing: ProductsListing, as listed: ListedCatalogue, lastModified: LastModified, languages: [String],
+        memory: ResponseMemory, siblings: Int, findable members: FindableMembers = FindableMembers()
+    ) {
         let marks = listed.marks
         let catalogue = Catalogue(sharing: listing.answer.snapshot.catalogue)
         self.catalogue = catalogue

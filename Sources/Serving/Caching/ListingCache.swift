@@ -145,15 +145,13 @@ final class ListingCache: Sendable {
         let catalogue = listing.answer.snapshot.catalogue
         if let running = state.running[catalogue.revision] { return running }
         let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
-            // The ids are found beside the listing, unless the decoder has found them.
-            async let _ = catalogue.position(ofID: "")
             // The time of a prepared listing is replaced when it comes into force.
             let lastModified = isAhead ? LastModified(listing.answer.snapshot.fetchedAt) : modifications.next()
             // Another listing may come into force during the encoding.
             let inForce = { self.state.withLock { self.predecessor(of: catalogue, replacing: replaced, $0) } }
             let encoded = EncodedListing(
-                listing, lastModified: lastModified, languages: languages, memory: responseMemory,
-                siblings: isVaried ? capacity : 2, findable: members, after: inForce())
+                listing, as: await EncodedListing.listed(listing, after: inForce()), lastModified: lastModified,
+                languages: languages, memory: responseMemory, siblings: isVaried ? capacity : 2, findable: members)
             if let last = inForce() { served.record(from: last.catalogue, to: encoded.catalogue) }
             var wanted = keep(
                 Entry(lifetime: catalogue.lifetime, encoded: encoded, isAhead: isAhead), of: catalogue.revision)

@@ -20,8 +20,8 @@ extension EncodedListing {
     /// A listing that is alone, modified when it was fetched.
     convenience init(_ listing: ProductsListing, languages: [String] = [], memory: ResponseMemory = ResponseMemory()) {
         self.init(
-            listing, lastModified: LastModified(listing.answer.snapshot.fetchedAt), languages: languages,
-            memory: memory, siblings: 1)
+            listing, as: listing.encoded(), lastModified: LastModified(listing.answer.snapshot.fetchedAt),
+            languages: languages, memory: memory, siblings: 1)
     }
 }
 
