@@ -105,12 +105,13 @@ static bool offer(larder_connection *connection, larder_method method, larder_fa
     return is_answered;
 }
 
+static bool may_offer(const larder_connection *connection) {
+    return connection->server->callbacks.try_immediate && is_plain(connection, larder_method_of(&connection->guard));
+}
+
 static bool serve(larder_connection *connection, const char *head, bool is_repeated) {
     const larder_guard *guard = &connection->guard;
     larder_method method = larder_method_of(guard);
-    if (!connection->server->callbacks.try_immediate || !is_plain(connection, method)) {
-        return false;
-    }
     larder_fast_head fast;
     fast.target = head + guard->method_size + 1;
     fast.guard = guard;
@@ -132,7 +133,7 @@ static bool serve(larder_connection *connection, const char *head, bool is_repea
 }
 
 bool larder_fast_path_take(larder_connection *connection, size_t end) {
-    if (end != connection->guard.head_size) {
+    if (end != connection->guard.head_size || !may_offer(connection)) {
         return false;
     }
     struct evbuffer *input = bufferevent_get_input(connection->bev);
@@ -145,7 +146,7 @@ bool larder_fast_path_take(larder_connection *connection, size_t end) {
 }
 
 bool larder_fast_path_repeat(larder_connection *connection, const char *head) {
-    return serve(connection, head, true);
+    return may_offer(connection) && serve(connection, head, true);
 }
 
 void larder_fast_path_copy(larder_fast_head *head, const char *address, void *buffer) {

@@ -63,6 +63,10 @@ void **larder_repeat_keep(larder_connection *connection, const char *head, size_
     if (!may_repeat || !connection->server->callbacks.forget) {
         return NULL;
     }
+    /* An equal head arrived behind another one, or in several pieces. */
+    if (repeat && size == repeat->guard.head_size && copy_size == repeat->copy_size && are_same(head, repeat->head, size)) {
+        return &repeat->owned;
+    }
     connection->differing++;
     if (size > longest_kept || connection->differing == most_differing) {
         larder_repeat_end(connection);

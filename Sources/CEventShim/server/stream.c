@@ -87,6 +87,7 @@ static void take_over(larder_connection *connection) {
     struct evbuffer *input = bufferevent_get_input(connection->bev);
     larder_evhttp_let_go(connection->request.evreq);
     larder_request_forget(&connection->request);
+    larder_repeat_end(connection);
     larder_evhttp_take_callbacks(connection, on_written);
     connection->guard.step = LARDER_GUARD_REFUSED;
     evbuffer_drain(input, evbuffer_get_length(input));

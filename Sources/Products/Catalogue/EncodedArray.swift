@@ -25,7 +25,7 @@ package struct EncodedArray: Sendable {
     }
 
     /// Makes an array within a document, which ``closeDocument()`` completes.
-    init(documentOf count: Int, capacity: Int = 0) {
+    package init(documentOf count: Int, capacity: Int = 0) {
         let head = Self.documentHead
         self.init(capacity: capacity + head.count + 32, count: count)
         bytes.insert(contentsOf: head, at: 0)
@@ -94,7 +94,7 @@ package struct EncodedArray: Sendable {
     }
 
     /// Closes the array, and the document with the number of its products.
-    mutating func closeDocument() {
+    package mutating func closeDocument() {
         close()
         bytes += ",\"total\":\(count)}".utf8
     }

@@ -58,9 +58,9 @@ import Testing
     private let view = EncodedView(Self.encoded(["1", "22", "1"]))
 
     private static func encoded(_ products: [String]) -> EncodedArray {
-        var array = EncodedArray(isDocument: true)
+        var array = EncodedArray(documentOf: products.count)
         for product in products { _ = array.append { $0.append(contentsOf: product.utf8) as Void? } }
-        array.close()
+        array.closeDocument()
         return array
     }
 
