@@ -78,6 +78,9 @@ package final class HTTPBody: @unchecked Sendable {
         HTTPBody(part: 0..<count, of: self, companion, tally)
     }
 
+    /// The place of the bytes in memory.
+    package var place: HTTPBodyPlace { HTTPBodyPlace(start: unsafe UInt(bitPattern: start), count: count) }
+
     /// The stream of a streamed response.
     var stream: HTTPEventStream? { (companion as? HTTPEventStream.Opening)?.stream }
 
@@ -122,6 +125,12 @@ package final class HTTPBody: @unchecked Sendable {
             return unsafe HTTPBody(bytes: UnsafeBufferPointer(rebasing: output[..<Int(stream.total_out)]))
         }
     }
+}
+
+/// The place of a body in memory, to find its readers. It does not keep the body alive.
+package struct HTTPBodyPlace: Sendable, Hashable {
+    let start: UInt
+    package let count: Int
 }
 
 extension HTTPBody {
