@@ -77,16 +77,23 @@ package final class APIKeyHandler: HTTPPortHandler {
 
     private func refusal(of request: HTTPRequest) -> Refusal? {
         let generation = ring.generation.load(ordering: .acquiring)
+        if let holder = presented.verified(by: request, generation: generation) {
+            return refusal(of: request, by: holder)
+        }
         switch presented.holder(of: request, generation: generation, verify: { ring.holder(of: $0) }) {
         case nil: return Refusal.none
         case .unknown: return .unknown
-        case .valid(let holder):
-            request.principal = holder.number
-            if ring.isOver(holder) { return .ended }
-            guard holder.scopes == allScopes || holder.scopes & scope(of: request).bit != 0 else { return .scope }
-            counters.count(holder.number) { ring.name(of: holder.number) }
-            return nil
+        case .valid(let holder): return refusal(of: request, by: holder)
         }
+    }
+
+    private func refusal(of request: HTTPRequest, by holder: KeyHolder) -> Refusal? {
+        let number = holder.number
+        request.principal = number
+        if ring.isOver(holder) { return .ended }
+        guard holder.scopes == allScopes || holder.scopes & scope(of: request).bit != 0 else { return .scope }
+        counters.count(number, in: ring)
+        return nil
     }
 
     /// Reads the path decoded, as the router does.
@@ -114,11 +121,11 @@ private final class KeyCounters: Sendable {
         refused = MetricDescription.apiKeyRequests.counters(by: "outcome", [("key", "")], in: metrics)
     }
 
-    func count(_ number: UInt32, _ name: () -> String) {
+    func count(_ number: UInt32, in ring: APIKeyRing) {
         if number >= Self.mostNames {
             if others.withValue({ $0.increment() }) == nil { others.keep(counter("others")).increment() }
         } else if named[Int(number)].withValue({ $0.increment() }) == nil {
-            named[Int(number)].keep(counter(name())).increment()
+            named[Int(number)].keep(counter(ring.name(of: number))).increment()
         }
     }
 

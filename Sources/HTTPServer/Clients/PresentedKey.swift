@@ -3,8 +3,8 @@ internal import Concurrency
 /// Recognises the keys that requests present, so that each is verified once: a digest costs more than a response.
 ///
 /// Shared by loops. Each loop has its own part, which keeps verified keys only; a request with the head of the last one on
-/// its connection needs no look-up. Neither the slot of a key, by a keyed hash,
-/// nor the time of a comparison tells a client anything about other keys.
+/// its connection needs no look-up. Neither the slot of a key, by a keyed hash, nor the time of a comparison depends on
+/// other keys.
 package final class PresentedKeys: Sendable {
     private final class Part: Sendable {
         let slots = Mutex([VerifiedKey?](repeating: nil, count: PresentedKeys.slotCount))
@@ -31,14 +31,18 @@ package final class PresentedKeys: Sendable {
 
     package init() {}
 
+    /// The holder of the request's key, if an earlier request of its connection had the same head; nil otherwise.
+    package func verified(by request: HTTPRequest, generation: Int) -> KeyHolder? {
+        request.storage.holder(verifiedBy: secret, generation: generation)
+    }
+
     /// The holder of the request's key, in `Authorization: Bearer` or `X-Api-Key`; nil without either.
     ///
     /// - Parameters:
     ///   - generation: of the keys that are issued; another one has every key verified again.
     ///   - verify: returns the holder of a key, which is not empty; nil for one that was not issued.
     package func holder(of request: HTTPRequest, generation: Int, verify: ([UInt8]) -> KeyHolder?) -> PresentedKey? {
-        if let holder = request.storage.holder(verifiedBy: secret, generation: generation) { return .valid(holder) }
-        return unsafe request.withPresentedKey { key in
+        unsafe request.withPresentedKey { key in
             if unsafe key.isEmpty { return .unknown }
             let slot = unsafe slot(of: key)
             let part = parts[Int(request.serial.server % UInt64(Self.partCount))]
