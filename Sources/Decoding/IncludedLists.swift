@@ -2,7 +2,7 @@ package import JSON
 
 /// A list beside the items of a document, whose objects take the place of their ids in the items.
 package struct IncludedList: Sendable {
-    /// The ids by which an item refers to objects of a list.
+    /// An item's references to the objects of a list.
     package enum Reference: Sendable {
         /// JSON:API: the identifiers `{ "type", "id" }` in the relationships of an item, and of the objects in their
         /// place.

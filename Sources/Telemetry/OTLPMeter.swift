@@ -37,7 +37,7 @@ struct OTLPMeter: Sendable {
     init(_ signal: OTLPSignal, _ factory: any MetricsFactory) {
         let labels = [("signal", signal.rawValue)]
         exports = MetricDescription.telemetryExports.counters(by: "outcome", labels, in: factory)
-        // Metrics are totals, of which none is lost.
+        // Metrics are totals: the next export makes up for a lost one.
         if signal == .metrics { return }
         records = (signal == .traces ? MetricDescription.telemetrySpans : .telemetryLogRecords).counter(in: factory)
         losses = MetricDescription.telemetryDropped.counters(by: "reason", labels, in: factory)

@@ -102,7 +102,7 @@ final class Trace: Sendable {
         var lost = 0
     }
 
-    /// The most spans that are kept until the first one ends: those of a refresh with a request for each of 500 products.
+    /// The most spans that are kept until the first one ends. A refresh that asks for each of 500 products needs as many.
     static let longest = 512
 
     let context: TraceContext

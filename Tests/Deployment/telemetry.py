@@ -1,8 +1,8 @@
 """Telemetry: spans, metrics and the log by OTLP, sent to a collector that decodes them by the published schema.
 
 A service in front of the practice upstream exports to a collector that is well, away, silent, slow or overloaded. What the
-collector gets is compared with what was asked, with `/metrics` and with the lines of the log; requests must be answered as quickly with a broken
-collector as with a good one, memory must stay bounded, and what is lost must be counted.
+collector gets is compared with what was asked, with `/metrics` and with the lines of the log; requests must be answered as
+quickly with a broken collector as with a good one, memory must stay bounded, and what is lost must be counted.
 """
 
 import argparse

@@ -101,7 +101,7 @@ struct GenerationDirectory: Sendable {
 
     /// Writes the times and the source of a snapshot beside a generation that has its products, instead of the products
     /// again. Call it with the directory's lock.
-    /// - Parameter format: that of the generation.
+    /// - Parameter format: the format in the generation's header.
     func confirm(_ snapshot: ProductsSnapshot, as generation: GenerationName, format: Int) throws {
         let header = GenerationHeader(snapshot, generation: generation.number, format: format)
         try replace(

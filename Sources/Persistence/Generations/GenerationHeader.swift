@@ -32,7 +32,7 @@ struct GenerationHeader: Sendable, Hashable, Codable {
     /// A hash over these members; nil without any.
     let checkSeal: String?
 
-    /// - Parameter format: that of the catalogue, if it is known: finding it reads all products.
+    /// - Parameter format: the catalogue's format; nil to determine it, which reads all products.
     init(_ snapshot: ProductsSnapshot, generation: Int, format: Int? = nil) {
         self.format = format ?? (snapshot.catalogue.hasStructuredCategories ? 2 : 1)
         self.generation = generation

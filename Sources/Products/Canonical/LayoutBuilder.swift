@@ -98,7 +98,7 @@ struct LayoutBuilder {
         return nil
     }
 
-    /// Adds the values of an entry of the source. They were written as those of an entry of the encoding.
+    /// Adds the values of an entry of the source, and pairs each with its value in the encoding.
     private mutating func pair(
         _ entry: Int, _ own: Int, _ source: borrowing JSONTape, _ text: Span<UInt8>, _ made: borrowing JSONTape,
         _ encoded: Span<UInt8>

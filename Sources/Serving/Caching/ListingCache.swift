@@ -11,7 +11,7 @@ internal import struct Synchronization.Atomic
 /// When a catalogue is released, its encodings are dropped and their memory is returned to the system: they take
 /// several times as much as the catalogue.
 final class ListingCache: Sendable {
-    struct Entry {
+    private struct Entry {
         /// The lifetime of the encoded catalogue, or of an equal one requested later.
         var lifetime: CatalogueLifetime
         var encoded: EncodedListing
@@ -19,7 +19,7 @@ final class ListingCache: Sendable {
         var isAhead: Bool
     }
 
-    struct State {
+    private struct State {
         /// Ordered by the time of coming into force, the last one first; prepared ones come after it until they do.
         var kept: [Entry] = []
         var running: [String: Task<EncodedListing, Never>] = [:]
@@ -43,18 +43,20 @@ final class ListingCache: Sendable {
         }
     }
 
+    /// The most variants of a graph of which all listings in force are kept.
+    static let mostVariants = 16
     /// The number of dropped revisions whose requests decide which parts are made in advance.
     private static let remembered = 4
     private let capacity: Int
     private let isVaried: Bool
     /// The languages that are negotiated.
     let languages: [String]
-    let responseMemory: ResponseMemory
+    private let responseMemory: ResponseMemory
     private let modifications: ModificationTimes
     private let members: FindableMembers
     private let doubts: IndexDoubts?
     let served: ServedRevisions
-    let state: Mutex<State>
+    private let state: Mutex<State>
     /// Incremented whenever a catalogue may have another listing than before.
     let generation = Atomic<Int>(0)
 
@@ -74,7 +76,7 @@ final class ListingCache: Sendable {
         state = Mutex(State(wantedBefore: [wanted]))
     }
 
-    /// A cache for a graph with a number of variants, which keeps twice as many revisions, up to 32.
+    /// A cache for a graph with a number of variants, which keeps twice as many revisions, up to those of ``mostVariants``.
     /// - Parameter previous: the replaced cache, whose responses may still be in flight.
     convenience init(
         variants: Int, wallClock: WallClock, languages: [String] = [], slowReaders: SlowReaders? = nil,
@@ -82,7 +84,7 @@ final class ListingCache: Sendable {
         replacing previous: ListingCache? = nil
     ) {
         self.init(
-            capacity: 2 * min(max(variants, 2), 16), isVaried: variants > 1,
+            capacity: 2 * min(max(variants, 2), Self.mostVariants), isVaried: variants > 1,
             memory: previous?.responseMemory ?? ResponseMemory(slowReaders: slowReaders),
             modifications: previous?.modifications ?? ModificationTimes(wallClock: wallClock),
             languages: languages, findable: members, doubts: doubts, served: previous?.served ?? ServedRevisions(),
@@ -111,6 +113,9 @@ final class ListingCache: Sendable {
         guard let encoded = await task?.value else { return }
         await make(state.withLock(\.wanted), of: encoded)
     }
+
+    /// The bytes of all listings and responses, including replaced ones in flight.
+    var memory: ListingMemory { ListingMemory(of: state.withLock { $0.kept.map(\.encoded) }, responseMemory, served) }
 
     private func find(_ listing: ProductsListing, _ state: inout State) -> Eventual<EncodedListing> {
         if let kept = kept(listing.answer.snapshot.catalogue, &state) { return .ready(kept) }

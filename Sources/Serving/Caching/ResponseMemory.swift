@@ -1,6 +1,8 @@
 internal import Concurrency
 internal import EventLoop
 package import HTTPServer
+internal import Products
+internal import Querying
 internal import struct Synchronization.Atomic
 
 /// Counts the bytes of responses that were made for single queries and are still in memory.
@@ -15,9 +17,7 @@ final class ResponseMemory: Sendable {
         private let memory: ResponseMemory
 
         fileprivate init(_ count: Int, isShared: Bool = false, of memory: ResponseMemory) {
-            self.count = count
-            self.isShared = isShared
-            self.memory = memory
+            (self.count, self.isShared, self.memory) = (count, isShared, memory)
         }
 
         deinit {
@@ -47,9 +47,7 @@ final class ResponseMemory: Sendable {
     init(
         allowance: Int = 64 << 20, slowReaders: SlowReaders? = nil, clock: any Clock<Duration> = ContinuousClock()
     ) {
-        self.allowance = allowance
-        self.slowReaders = slowReaders
-        self.clock = clock
+        (self.allowance, self.slowReaders, self.clock) = (allowance, slowReaders, clock)
     }
 
     /// The claimed bytes.
@@ -78,8 +76,8 @@ final class ResponseMemory: Sendable {
         return claim
     }
 
-    /// Returns the memory of replaced catalogues to the system, now and when their slow readers have been reset: those of
-    /// the oldest ones first, while they keep more bytes than ``replacedLimit``.
+    /// Returns the memory of replaced catalogues to the system. While slow readers keep more than ``replacedLimit`` bytes of
+    /// them, the readers of the oldest catalogues are reset first.
     func giveBack() {
         ProcessMemory.giveBack()
         guard let slowReaders, wholes.withLock({ $0.beginSearch(beyond: Self.replacedLimit) }) else { return }
@@ -210,5 +208,28 @@ package actor SlowReaders {
         }
         last = release
         await release.value
+    }
+}
+
+/// The bytes of memory that responses take, by their use.
+package struct ListingMemory: Sendable, Hashable {
+    /// Canonical encodings of catalogues.
+    package var catalogues: Int
+    /// Whole catalogues encoded for clients, in every view and coding.
+    package var encodings: Int
+    /// Responses to single queries.
+    package var responses: Int
+    /// The differences between the revisions that were served.
+    package var differences: Int
+    /// Indexes for queries.
+    package var indexes: Int
+}
+
+extension ListingMemory {
+    init(of listings: [EncodedListing], _ memory: ResponseMemory, _ served: ServedRevisions) {
+        self.init(
+            catalogues: listings.reduce(0) { $0 + $1.catalogue.encoded.count }, encodings: memory.sharedCount,
+            responses: memory.count, differences: served.byteCount,
+            indexes: listings.reduce(0) { $0 + $1.index.byteCount })
     }
 }

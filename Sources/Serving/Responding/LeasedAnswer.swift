@@ -67,8 +67,6 @@ final class LeaseTable: Sendable {
 
     /// The most variants; a graph with more is asked for every request.
     private static let most = 1024
-    /// The most variants whose answers are kept: of more of them, a `ListingCache` does not keep all listings.
-    private static let mostAnswers = 16
     private let rows: InlineArray<8, Row>
 
     /// - Parameter variants: the number of variants of the requests.
@@ -90,7 +88,8 @@ final class LeaseTable: Sendable {
     func keep(_ answer: LeasedAnswer, for variant: Int) {
         // What is replaced is released outside the lock: it may hold the last reference to a catalogue.
         _ = rows[ThreadStripe.own].content.withLock { places -> Place in
-            guard places.count <= Self.mostAnswers, places.indices.contains(variant),
+            // An answer retains its listing, beyond the bound of the cache if that does not keep all of them.
+            guard places.count <= ListingCache.mostVariants, places.indices.contains(variant),
                 places[variant].lease === answer.lease
             else { return .none }
             defer { places[variant] = .answer(answer) }

@@ -98,6 +98,17 @@ import Testing
         }
     }
 
+    /// Clients that have received the beginning of their responses.
+    private func readers(of targets: [String], _ port: some BinaryInteger, _ transport: Transport) throws -> [RawClient]
+    {
+        try targets.map { target in
+            let client = try RawClient(port: port, receiveBuffer: 4096, tls: transport.offer)
+            try client.send(GuardCase.get(target))
+            _ = try client.receive(count: 100)
+            return client
+        }
+    }
+
     /// One client has taken half of a replaced body and one nothing but the head; one reads another body.
     @Test(arguments: Transport.allCases)
     func `resets who needs too long for a replaced body`(_ transport: Transport) async throws {
@@ -108,12 +119,7 @@ import Testing
         }
         try await withServer(certificate: try transport.certificate, handler) { server, port in
             let clients = try await onThread {
-                let clients = try ["/replaced", "/replaced", "/other"].map { target in
-                    let client = try RawClient(port: port, receiveBuffer: 4096, tls: transport.offer)
-                    try client.send(GuardCase.get(target))
-                    _ = try client.receive(count: 100)
-                    return client
-                }
+                let clients = try readers(of: ["/replaced", "/replaced", "/other"], port, transport)
                 _ = try clients[0].receive(count: size / 2)
                 return clients
             }
@@ -144,12 +150,7 @@ import Testing
         }
         try await withServer(certificate: try transport.certificate, handler) { server, port in
             let clients = try await onThread {
-                let clients = try ["/shared", "/own", "/own"].map { target in
-                    let client = try RawClient(port: port, receiveBuffer: 4096, tls: transport.offer)
-                    try client.send(GuardCase.get(target))
-                    _ = try client.receive(count: 100)
-                    return client
-                }
+                let clients = try readers(of: ["/shared", "/own", "/own"], port, transport)
                 _ = try clients[1].receive(count: size / 2)
                 return clients
             }

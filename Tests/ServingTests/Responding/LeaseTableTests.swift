@@ -1,6 +1,7 @@
 import Concurrency
 import FoundationEssentials
 import Products
+import Prometheus
 import ServingTestSupport
 import Testing
 
@@ -44,6 +45,27 @@ import Testing
         let boundless = LeaseTable(variants: .max)
         boundless.keep(lease(publication), for: 0)
         #expect(boundless.kept(for: 0).lease == nil)
+    }
+
+    /// A kept answer retains its listing.
+    @Test(arguments: [(1, true), (16, true), (17, false)])
+    func `answers are kept for no more variants than there are listings kept`(variants: Int, areKept: Bool) throws {
+        let table = LeaseTable(variants: variants)
+        let publication = try publication().0
+        let now = Date()
+        let part = try #require(lease(publication)?.part(at: now))
+        let answer = LeasedAnswer(
+            part, encoded: EncodedListing(makeListing(part.answer.snapshot.catalogue)),
+            counter: AnswerMeter(MetricsRegistry(known: [.answers])).counter(of: part.answer, at: now), second: 0,
+            generation: 0)
+        table.keep(answer, for: 0)
+        #expect(table.kept(for: 0).lease == nil)
+        table.keep(part.lease, for: 0)
+        table.keep(answer, for: 0)
+        var kept: LeasedAnswer?
+        if case .answer(let found) = table.kept(for: 0) { kept = found }
+        #expect(kept === (areKept ? answer : nil))
+        #expect(table.kept(for: 0).lease === part.lease)
     }
 
     @Test func `a released publication leaves the table, and its catalogue with it`() throws {
