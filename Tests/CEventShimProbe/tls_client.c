@@ -41,17 +41,34 @@ SSL *tls_client_over(int fd) {
     return ssl;
 }
 
+static SSL_SESSION *ticket(SSL *ssl) {
+    tls_send(ssl, REQUEST("/ticket"));
+    require(tls_expect(ssl, "/ticket"), "an answer, and with it a ticket");
+    return SSL_get1_session(ssl);
+}
+
+static bool is_same(const SSL_SESSION *one, const SSL_SESSION *other) {
+    const unsigned char *first = NULL, *second = NULL;
+    size_t size = 0, other_size = 0;
+    SSL_SESSION_get0_ticket(one, &first, &size);
+    SSL_SESSION_get0_ticket(other, &second, &other_size);
+    return size == other_size && memcmp(first, second, size) == 0;
+}
+
 bool tls_is_resumed(int version, void (*pause)(void)) {
     SSL *first = tls_client(0, NULL, version);
-    tls_send(first, REQUEST("/ticket"));
-    require(tls_expect(first, "/ticket"), "an answer, and with it a ticket");
-    SSL_SESSION *session = SSL_get1_session(first);
+    SSL_SESSION *session = ticket(first);
     tls_close(first);
     pause();
     resumed = session;
     SSL *second = tls_client(0, NULL, version);
     resumed = NULL;
     bool is_resumed = SSL_session_reused(second);
+    if (version >= TLS1_3_VERSION) {
+        SSL_SESSION *next = ticket(second);
+        require(!is_same(session, next), "clients use a ticket of TLS 1.3 once: a resumed connection gives another one");
+        SSL_SESSION_free(next);
+    }
     SSL_SESSION_free(session);
     tls_close(second);
     return is_resumed;
