@@ -37,11 +37,11 @@ let package = Package(
         .target(name: "EventLoop", dependencies: ["CEventShim", "Concurrency", "FileSystem"]),
         .target(
             name: "HTTPServer",
-            dependencies: ["Hashing", "EventLoop", "CEventShim", "CZlib", "Concurrency", "Text", "Tracing", logging]),
+            dependencies: ["Hashing", "EventLoop", "CEventShim", "Compression", "Concurrency", "Text", "Tracing", logging]),
         .target(name: "Hashing", dependencies: ["COpenSSL", "Text"]),
         .target(name: "JSON", dependencies: ["Text"]),
         .target(name: "FileSystem", dependencies: ["Concurrency"]),
-        .target(name: "Compression", dependencies: ["CZlib"]),
+        .target(name: "Compression", dependencies: ["CZlib", "Hashing"]),
         .target(name: "Configuration", dependencies: ["Text", yams]),
         .target(name: "PolymorphicCodable"),
         .target(
@@ -71,7 +71,7 @@ let package = Package(
         .target(
             name: "Fleet",
             dependencies: [
-                "Redis", "CZlib", "Persistence", "Products", "Prometheus", "JSON", "Concurrency", "Health",
+                "Redis", "Compression", "CZlib", "Persistence", "Products", "Prometheus", "JSON", "Concurrency", "Health",
                 "Hashing",
                 "Text", logging, metrics,
             ]),
@@ -130,9 +130,9 @@ let package = Package(
         .target(
             name: "Serving",
             dependencies: [
-                "Analytics", "Concurrency", "Configuration", "EventLoop", "Fleet", "GraphTools", "HTTPServer", "Health",
-                "JSON", "Networking", "OpenAPI", "Persistence", "Products", "Querying", "Prometheus", "Providers",
-                "Text", "Tracing", "Wiring", logging, metrics,
+                "Analytics", "Compression", "Concurrency", "Configuration", "EventLoop", "Fleet", "GraphTools",
+                "HTTPServer", "Health", "JSON", "Networking", "OpenAPI", "Persistence", "Products", "Querying",
+                "Prometheus", "Providers", "Text", "Tracing", "Wiring", logging, metrics,
             ]),
         .target(
             name: "ClientAPI",
@@ -190,6 +190,7 @@ let package = Package(
         .testTarget(
             name: "PrometheusTests", dependencies: ["Prometheus", "FileSystem", "TestSupport", metrics]),
         .testTarget(name: "HashingTests", dependencies: ["Hashing"]),
+        .testTarget(name: "CompressionTests", dependencies: ["Compression", "TestSupport"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "Concurrency", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Text"]),

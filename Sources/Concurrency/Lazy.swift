@@ -43,8 +43,11 @@ package final class Lazy<Value: Sendable>: Sendable {
         return await running?.value ?? value
     }
 
+    /// Keeps a value made elsewhere, unless there is one.
+    /// - Returns: the value kept.
     @inlinable
-    func keep(_ made: Value) -> Value {
+    @discardableResult
+    package func keep(_ made: Value) -> Value {
         state.withLock { state in
             if case .kept(let value) = state { return value }
             state = .kept(made)

@@ -43,7 +43,12 @@ public struct ContentDigest: Hashable, Sendable {
 
     /// Hashes the content.
     public init(of content: [UInt8]) {
-        (count, hash) = (content.count, KeyedHash.of(content.span, content.indices))
+        self.init(of: content.span, in: content.indices)
+    }
+
+    /// Hashes the content at a range of a text.
+    public init(of text: Span<UInt8>, in range: Range<Int>) {
+        (count, hash) = (range.count, KeyedHash.of(text, range))
     }
 
     /// The digest's bytes, for the digest of several contents.

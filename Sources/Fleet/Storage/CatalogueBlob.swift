@@ -1,4 +1,5 @@
 internal import CZlib
+internal import Compression
 internal import Hashing
 package import Persistence
 package import Products
@@ -37,7 +38,7 @@ package struct CatalogueBlob: Sendable, Hashable {
     /// - Returns: nil where it would be longer than the limit, packed or unpacked.
     package init?(of snapshot: ProductsSnapshot, maxBytes: Int) throws {
         let file = try GenerationFile.encode(portable: snapshot)
-        guard let bytes = Gzip.packed(file), bytes.count <= maxBytes,
+        guard let bytes = GzipWriter.packed(file.span), bytes.count <= maxBytes,
             file.count <= Self.unpackedLimit(bytes.count, maxBytes: maxBytes)
         else { return nil }
         self.bytes = bytes
@@ -77,29 +78,10 @@ package struct CatalogueBlob: Sendable, Hashable {
 
 /// The gzip format (RFC 1952), one member in memory.
 private enum Gzip {
-    private static let level: Int32 = 6
     /// The widest window, with the header and trailer of gzip.
     private static let window: Int32 = 15 + 16
-    private static let memoryLevel: Int32 = 8
     /// The header and the trailer.
     private static let least = 18
-
-    static func packed(_ bytes: [UInt8]) -> [UInt8]? {
-        guard let size = UInt32(exactly: bytes.count) else { return nil }
-        var stream = unsafe z_stream()
-        let isReady = unsafe deflateInit2_(
-            &stream, level, Z_DEFLATED, window, memoryLevel, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
-            Int32(MemoryLayout<z_stream>.size))
-        guard isReady == Z_OK else { return nil }
-        defer { unsafe deflateEnd(&stream) }
-        guard let limit = unsafe UInt32(exactly: deflateBound(&stream, UInt(size))) else { return nil }
-        var isWhole = false
-        let output = unsafe [UInt8](unsafeUninitializedCapacity: Int(limit)) { output, count in
-            isWhole = unsafe run(&stream, bytes, output, limit) { unsafe deflate(&$0, Z_FINISH) } == Z_STREAM_END
-            unsafe count = Int(limit - stream.avail_out)
-        }
-        return isWhole ? output : nil
-    }
 
     /// The length that the trailer states.
     static func statedLength(_ bytes: [UInt8]) -> Int? {

@@ -1,5 +1,5 @@
 internal import CEventShim
-internal import CZlib
+internal import Compression
 
 /// Immutable bytes at a fixed address, so that a response sends them without a copy.
 ///
@@ -97,34 +97,14 @@ package final class HTTPBody: @unchecked Sendable {
         unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    private static let level: Int32 = 6
-    /// The widest window, in the gzip format.
-    private static let gzipWindow: Int32 = 15 + 16
-    private static let memoryLevel: Int32 = 8
-
-    /// The bytes in the gzip format (RFC 1952); nil if there is no memory.
-    ///
-    /// Equal bytes give equal results on every replica with the same zlib: neither a time nor a name is included. A
-    /// million bytes take about 20 ms, so call it off the event loops for large bodies.
-    package func gzipped() -> HTTPBody? {
-        guard let size = UInt32(exactly: count) else { return nil }
-        var stream = unsafe z_stream()
-        let isReady = unsafe deflateInit2_(
-            &stream, Self.level, Z_DEFLATED, Self.gzipWindow, Self.memoryLevel, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
-            Int32(MemoryLayout<z_stream>.size))
-        guard isReady == Z_OK else { return nil }
-        defer { unsafe deflateEnd(&stream) }
-        guard let limit = unsafe UInt32(exactly: deflateBound(&stream, UInt(size))) else { return nil }
-        let input = unsafe UnsafeMutableRawPointer(mutating: start).assumingMemoryBound(to: UInt8.self)
-        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(limit)) { output in
-            unsafe stream.next_in = input
-            unsafe stream.avail_in = size
-            unsafe stream.next_out = output.baseAddress
-            unsafe stream.avail_out = limit
-            guard unsafe deflate(&stream, Z_FINISH) == Z_STREAM_END else { return nil }
-            return unsafe HTTPBody(bytes: UnsafeBufferPointer(rebasing: output[..<Int(stream.total_out)]))
-        }
+    /// Calls `body` with the bytes.
+    package func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        let bytes = unsafe UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
+        return unsafe body(bytes.span)
     }
+
+    /// The bytes in the gzip format; nil if memory is short. See ``GzipWriter``; call it off the event loops for large bodies.
+    package func gzipped() -> HTTPBody? { withSpan { GzipWriter.packed($0) }.map { HTTPBody(owning: $0) } }
 }
 
 /// The place of a body in memory, to find its readers. It does not keep the body alive.

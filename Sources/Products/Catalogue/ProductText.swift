@@ -94,6 +94,14 @@ package struct ProductText: Sendable {
         return isNegative ? sales : 0 &- sales
     }
 
+    /// The range of the object in four parts: up to the price, the price, the sales, and all other members.
+    var parts: (head: Range<Int>, price: Range<Int>, sales: Range<Int>, rest: Range<Int>) {
+        let price = max(range.lowerBound, min(amountRange.lowerBound, range.upperBound))
+        let sales = max(price, min(salesRange.lowerBound, range.upperBound))
+        let rest = max(sales, min(salesRange.upperBound, range.upperBound))
+        return (range.lowerBound..<price, price..<sales, sales..<rest, rest..<range.upperBound)
+    }
+
     /// Whether its kind has products within it, or amounts that buyers can choose.
     package var isCompound: Bool { kind.map { $0.hasContents || $0.hasDenominations } ?? false }
 

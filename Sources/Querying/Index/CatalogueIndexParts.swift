@@ -1,3 +1,4 @@
+internal import Decoding
 internal import Concurrency
 internal import Products
 
@@ -16,24 +17,29 @@ final class CatalogueIndexParts: Sendable {
 
     init(_ catalogue: Catalogue, _ members: FindableMembers) {
         var made = MadeParts()
-        types = made.part("type", size: Self.size(of:)) { Self.groups(catalogue) { [$0.typeName] } }
-        let categories = made.part("category", size: \.byteCount) {
+        types = made.part("type", of: [], size: Self.size(of:)) { Self.groups(catalogue) { [$0.typeName] } }
+        let categories = made.part("category", of: .category, size: \.byteCount) {
             CategoryIndex(catalogue, separator: members.categorySeparator)
         }
-        tree = made.part("tree", size: { CategoryCount.flattened($0).count * 64 }) {
+        tree = made.part("tree", of: .category, size: { CategoryCount.flattened($0).count * 64 }) {
             categories.prepared.tree(among: PositionSet(allOf: catalogue.count))
         }
-        let prices = made.part("price", size: \.byteCount) { AttributeColumn(prices: catalogue) }
-        words = made.part("q", size: \.byteCount) { WordIndex(catalogue, searched: members.searched) }
-        let declared = made.part("declared", size: \.byteCount) { DeclaredIndex(members, of: catalogue) }
+        let prices = made.part("price", of: .price, size: \.byteCount) { AttributeColumn(prices: catalogue) }
+        words = made.part("q", of: Self.searched(members), size: \.byteCount) {
+            WordIndex(catalogue, searched: members.searched)
+        }
+        // Keys are compared with the bytes of their own catalogue.
+        let declared = made.part("declared", of: .all, size: \.byteCount) { DeclaredIndex(members, of: catalogue) }
         rankings = ProductsSortKey.Member.allCases.reduce(into: [:]) { rankings, member in
-            rankings[member.rawValue] = made.part("sort \(member)", size: \.byteCount) {
+            rankings[member.rawValue] = made.part("sort \(member)", of: ChangedMembers(ofMember: member.rawValue), size: \.byteCount) {
                 Self.ranking(by: member, of: catalogue) ?? prices.prepared.ranking
             }
         }
         .merging(
             members.attributes.enumerated().map { number, attribute in
-                let part = made.part("sort by \(attribute.name)", size: \.byteCount) {
+                let part = made.part(
+                    "sort by \(attribute.name)", of: ChangedMembers(ofMember: attribute.path.root), size: \.byteCount
+                ) {
                     declared.prepared.columns[number].ranking
                 }
                 return (attribute.name, part)
@@ -45,6 +51,12 @@ final class CatalogueIndexParts: Sendable {
 
     func ranking(by key: ProductsSortKey) -> Ranking {
         rankings[key.name]?.value ?? Ranking(ranks: [], examples: [])
+    }
+
+    /// The members with the words of a search.
+    private static func searched(_ members: FindableMembers) -> ChangedMembers {
+        members.searched.map { ChangedMembers($0.map { ChangedMembers(ofMember: $0.root) }) }
+            ?? [.name, .description, .category]
     }
 
     /// Returns nil for the price, whose column has the ranking.
@@ -81,11 +93,14 @@ final class CatalogueIndexParts: Sendable {
 private struct MadeParts {
     private(set) var parts: [any PreparablePart] = []
 
-    /// - Parameter name: the same for the same part of every index.
+    /// - Parameters:
+    ///   - name: the same for the same part of every index.
+    ///   - source: the members that it is made of.
     mutating func part<Value: Sendable>(
-        _ name: String, size: @escaping @Sendable (Value) -> Int, make: @escaping @Sendable () -> Value
+        _ name: String, of source: ChangedMembers, size: @escaping @Sendable (Value) -> Int,
+        make: @escaping @Sendable () -> Value
     ) -> IndexPart<Value> {
-        let part = IndexPart(name, size: size, make: make)
+        let part = IndexPart(name, of: source, size: size, make: make)
         parts.append(part)
         return part
     }
@@ -94,6 +109,9 @@ private struct MadeParts {
 /// A part of an index that can be made before a query needs it.
 protocol PreparablePart: Sendable {
     var name: String { get }
+
+    /// The members of the products that it is made of.
+    var source: ChangedMembers { get }
 
     /// Whether a query has needed it; preparing does not count.
     var isWanted: Bool { get }
@@ -106,19 +124,29 @@ protocol PreparablePart: Sendable {
 
     /// Makes it, unless it is made already.
     func prepare()
+
+    /// Takes over what an equal part of another index has made, unless it is made already. Nothing of another kind is
+    /// taken.
+    func share(_ other: any PreparablePart)
 }
 
 /// A lazy part of an index, whose size is known.
 final class IndexPart<Value: Sendable>: PreparablePart {
     let name: String
+    let source: ChangedMembers
     private let size: @Sendable (Value) -> Int
     private let part: WantedLazy<Value>
 
     /// - Parameters:
+    ///   - source: the members of the products that it is made of, beside their kinds and ids.
     ///   - size: how many bytes a value takes, roughly.
     ///   - make: makes the value.
-    init(_ name: String, size: @escaping @Sendable (Value) -> Int, make: @escaping @Sendable () -> Value) {
+    init(
+        _ name: String, of source: ChangedMembers, size: @escaping @Sendable (Value) -> Int,
+        make: @escaping @Sendable () -> Value
+    ) {
         self.name = name
+        self.source = source
         self.size = size
         part = WantedLazy(make: make)
     }
@@ -155,5 +183,9 @@ final class IndexPart<Value: Sendable>: PreparablePart {
 
     func prepare() {
         _ = part.lazy.value
+    }
+
+    func share(_ other: any PreparablePart) {
+        if let made = (other as? Self)?.made { part.lazy.keep(made) }
     }
 }

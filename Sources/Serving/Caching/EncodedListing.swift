@@ -93,13 +93,14 @@ package final class EncodedListing: Sendable {
     }
 
     /// Makes parts before a request needs them, off the event loops.
-    func prepare(_ parts: ListingParts) async {
-        index.prepare(parts.index)
+    /// - Parameter earlier: the listing that this one replaces, with which it shares what has not changed.
+    func prepare(_ parts: ListingParts, after earlier: EncodedListing?) async {
+        index.prepare(parts.index, after: earlier?.index)
         for form in parts.views {
             guard let view = await views.made(form) else { continue }
-            if parts.compressed.contains(form) { _ = await view.compressedWhole.lazy.made() }
+            if parts.compressed.contains(form) { await view.prepareCompressed(after: earlier?.views[form]?.lazy.kept) }
         }
-        if parts.compressed.contains(ProductsForm()) { _ = await plain.compressedWhole.lazy.made() }
+        if parts.compressed.contains(ProductsForm()) { await plain.prepareCompressed(after: earlier?.plain) }
     }
 
     /// The common part of the heads of responses with one product in a language that was negotiated, or in none.

@@ -182,7 +182,7 @@ final class ListingCache: Sendable {
 
     private func make(_ wanted: ListingParts, of encoded: EncodedListing) async {
         letGo()
-        await encoded.prepare(wanted)
+        await encoded.prepare(wanted, after: state.withLock { predecessor(of: encoded.catalogue, replacing: nil, $0) })
         if !members.isEmpty { doubts?.check(encoded.index, of: self) }
         responseMemory.giveBack()
     }

@@ -42,15 +42,20 @@ package struct Representation: Sendable {
     func `is`(_ coding: ContentCoding) -> Bool { coding == .identity || !isWorthCompressing }
 
     /// The representation in gzip if that is shorter, or itself. It may take milliseconds: call it off the event loops.
-    package var compressed: Representation {
+    package var compressed: Representation { compressed { $0.gzipped() } }
+
+    /// The representation in gzip by a function, if that is shorter, or itself.
+    func compressed(by pack: (HTTPBody) -> HTTPBody?) -> Representation {
         guard isWorthCompressing else { return self }
-        let gzipped = gzipped
+        let gzipped = gzipped(by: pack)
         return gzipped.body.count < body.count ? gzipped : self
     }
 
     /// The representation in gzip, whatever its length; itself if memory is short.
-    package var gzipped: Representation {
-        guard coding == .identity, let zipped = body.gzipped() else { return self }
+    package var gzipped: Representation { gzipped { $0.gzipped() } }
+
+    private func gzipped(by pack: (HTTPBody) -> HTTPBody?) -> Representation {
+        guard coding == .identity, let zipped = pack(body) else { return self }
         return Representation(
             body: zipped, coding: .gzip, entityTag: EntityTag.gzipped(entityTag), language: language)
     }
@@ -94,8 +99,10 @@ package final class CachedResponse: Sendable {
     }
 
     /// The response in gzip if that is shorter, or itself. It may take milliseconds: call it off the event loops.
-    var compressed: CachedResponse {
-        let compressed = representation.compressed
+    var compressed: CachedResponse { compressed { $0.gzipped() } }
+
+    func compressed(by pack: (HTTPBody) -> HTTPBody?) -> CachedResponse {
+        let compressed = representation.compressed(by: pack)
         return compressed.coding == representation.coding ? self : CachedResponse(compressed, next: next)
     }
 

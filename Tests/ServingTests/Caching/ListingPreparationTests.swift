@@ -38,6 +38,19 @@ struct ListingPreparationTests {
         #expect(ready.view(ProductsForm(view: .display)).ready != nil)
     }
 
+    @Test func `the whole in gzip has the bytes of a listing without a predecessor`() async throws {
+        let names = (0..<12_000).map { "Preserve of lot \($0), with \($0 &* 2_654_435_761 % 1000) grams of sugar" }
+        let (old, new) = (
+            makeListing(try makeCatalogue(names)), makeListing(try makeCatalogue(["New"] + names.dropFirst()))
+        )
+        _ = try await cache.encoded(old).value.response(to: nil, .gzip).value
+        await cache.prepare(new, replacing: old.answer.snapshot.revision)
+        let prepared = try #require(cache.encoded(new).ready?.response(to: nil, .gzip).ready)
+        let alone = try await EncodedListing(new).response(to: nil, .gzip).value
+        #expect(alone.representation.body.count > 1 << 16)
+        #expect(prepared.representation.body.bytes == alone.representation.body.bytes)
+    }
+
     @Test func `those that are prepared at once drive out nothing that is in force`() async throws {
         let cache = ListingCache(capacity: 3)
         let inForce = try ["Mug", "Cup", "Jar"].map(listing)
