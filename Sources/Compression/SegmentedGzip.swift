@@ -20,6 +20,8 @@ package struct SegmentedGzip: Sendable {
     private static let size = 256 << 10
     /// The least size of a segment that is not the last.
     private static let leastSize = 64 << 10
+    /// The bytes for each item that may end a segment beyond that size; below it an eighth of these items may.
+    private static let distance = 32 << 10
     /// The number of an item's bytes that decide on a segment.
     private static let sample = 48
     /// A last block without content.
@@ -70,16 +72,27 @@ package struct SegmentedGzip: Sendable {
 
     /// The places between segments.
     private static func cuts(in text: Span<UInt8>, _ starts: [Int]) -> [Int] {
-        var (cuts, last, choice) = ([Int](), 0, 1)
-        while choice * text.count < starts.count * size { choice *= 2 }
+        var (cuts, last, choice) = ([Int](), 0, 1 as UInt64)
+        while Int(choice) * text.count < starts.count * distance { choice *= 2 }
         for start in starts where start - last >= leastSize {
-            let sample = text.extracting(start..<min(start + sample, text.count))
-            if checksum(of: sample) & UInt(choice - 1) == 0 {
+            let chosen = start - last < size ? choice * 8 : choice
+            if hash(ofItemIn: text, at: start) & (chosen - 1) == 0 {
                 cuts.append(start)
                 last = start
             }
         }
         return cuts
+    }
+
+    /// A hash of the first bytes of an item, the same in every process.
+    private static func hash(ofItemIn text: Span<UInt8>, at start: Int) -> UInt64 {
+        var hash: UInt64 = 0
+        for offset in stride(from: start, to: min(start + sample, text.count - 7), by: 8) {
+            let word = unsafe text.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            hash = (hash ^ UInt64(littleEndian: word)) &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 32
+        }
+        return hash
     }
 
     private static func checksum(of bytes: Span<UInt8>) -> UInt {

@@ -28,17 +28,15 @@ struct ProductChangeTests {
     ) throws {
         let factor = try #require(PriceFactor(factor))
         let (before, after) = (try product(before), try product(after))
-        #expect(ProductChange(from: before, to: after).movesPrice(beyond: factor) == isMoved)
-        #expect(ProductChange(from: after, to: before).movesPrice(beyond: factor) == isMoved)
+        #expect(factor.isExceeded(from: before, to: after) == isMoved)
+        #expect(factor.isExceeded(from: after, to: before) == isMoved)
     }
 
-    @Test func `another currency is beyond any factor, and what came or went moved no price`() throws {
+    @Test func `another currency is beyond any factor`() throws {
         let factor = try #require(PriceFactor("3"))
         let (euro, dollar) = (try product("1"), try product("1", "USD"))
-        #expect(ProductChange(from: euro, to: dollar).movesPrice(beyond: factor))
+        #expect(factor.isExceeded(from: euro, to: dollar))
         #expect(ProductChange(from: euro, to: dollar).priceRatio == .infinity)
-        #expect(!ProductChange(from: nil, to: euro).movesPrice(beyond: factor))
-        #expect(!ProductChange(from: euro, to: nil).movesPrice(beyond: factor))
     }
 
     /// The bytes up to the price are not read again where they are those of another product.

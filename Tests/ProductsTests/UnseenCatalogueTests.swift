@@ -47,7 +47,7 @@ struct UnseenCatalogueTests {
         for text in catalogue.texts {
             _ = (text.id, text.name, text.price, text.sales, text.amountKey, text.isNegative, text.description)
             _ = (text.hasNegativeDenomination, text.members, text.contents.map(\.id), text.isFilled("description"))
-            _ = ProductChange(from: text, to: text).movesPrice(beyond: factor)
+            _ = factor.isExceeded(from: text, to: text)
         }
         for (from, to) in [(catalogue, other), (other, catalogue)] {
             _ = CatalogueDifference(from: from, to: to).changed

@@ -104,33 +104,39 @@ struct ProductLayout {
     /// - Returns: the offset behind the product, nil if it has another layout, and the number of values found.
     @inline(__always)
     func match(at offset: Int, _ text: Span<UInt8>, _ places: inout [Int]) -> (end: Int?, count: Int) {
+        let (letters, values) = (letters.span, values.span)
         var at = offset
+        var found = places.mutableSpan
         for number in values.indices {
-            guard let start = skip(values[number].before, text, at),
+            guard let start = Self.skip(letters, values[number].before, text, at),
                 let end = Self.end(of: values[number].form, text, start)
             else { return (nil, number) }
-            places[2 * number] = start
-            places[2 * number + 1] = end.copied
+            found[2 * number] = start
+            found[2 * number + 1] = end.copied
             at = end.read
         }
-        return (skip(sourceEnd, text, at), values.count)
+        return (Self.skip(letters, sourceEnd, text, at), values.count)
     }
 
     /// Appends the encoding of a product.
     /// - Parameter places: the starts and ends of its values.
     @inline(__always)
     func append(_ text: Span<UInt8>, _ places: [Int], to bytes: inout [UInt8]) {
-        for piece in pieces {
-            bytes.append(letters.span, piece.before)
+        let (letters, pieces, places) = (letters.span, pieces.span, places.span)
+        for number in pieces.indices {
+            let piece = pieces[number]
+            bytes.append(letters, piece.before)
             bytes.append(text, places[2 * piece.first]..<places[2 * piece.last + 1])
         }
-        bytes.append(letters.span, encodedEnd)
+        bytes.append(letters, encodedEnd)
     }
 
     @inline(__always)
-    private func skip(_ part: Range<Int>, _ text: Span<UInt8>, _ start: Int) -> Int? {
+    private static func skip(
+        _ letters: Span<UInt8>, _ part: Range<Int>, _ text: Span<UInt8>, _ start: Int
+    ) -> Int? {
         let end = start + part.count
-        return end <= text.count && letters.span.hasSame(part, as: text, start..<end) ? end : nil
+        return end <= text.count && letters.hasSame(part, as: text, start..<end) ? end : nil
     }
 
     /// Finds where a value ends, and where its copied part does: a decimal is copied without its last zeros. Returns nil if

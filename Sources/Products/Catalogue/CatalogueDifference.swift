@@ -58,13 +58,6 @@ package struct ProductChange: Sendable {
         (self.before, self.after) = (before, after)
     }
 
-    /// Whether the price moved by more than a factor, up or down. A move from or to zero, or into another currency, is
-    /// beyond any factor; an added or removed product has no move.
-    package func movesPrice(beyond factor: PriceFactor) -> Bool {
-        guard let before, let after else { return false }
-        return factor.isExceeded(from: before, to: after)
-    }
-
     /// The rounded quotient of the higher and the lower price, for ranking changes; infinite beyond any factor.
     package var priceRatio: Double {
         guard let before, let after, before.price != after.price else { return 1 }
@@ -99,6 +92,12 @@ package struct ProductChange: Sendable {
 }
 
 extension CatalogueDifference {
+    /// Whether a price moved by more than a factor, at a pair of positions of `changed`.
+    package func movesPrice(at positions: (before: Int, after: Int), beyond factor: PriceFactor) -> Bool {
+        let after = ProductText(to.encoded, to.ranges[positions.after])
+        return factor.isExceeded(from: ProductText(from.encoded, from.ranges[positions.before], like: after), to: after)
+    }
+
     /// The product at a pair of positions of `changed`.
     package func change(_ positions: (before: Int, after: Int)) -> ProductChange {
         let after = to.text(at: positions.after)
@@ -126,15 +125,18 @@ package struct PriceFactor: Sendable, Hashable, CustomStringConvertible {
         description = JSONNumber(plain: parts).literal
     }
 
-    fileprivate func isExceeded(from before: ProductText, to after: ProductText) -> Bool {
-        guard before.encoded[before.currencyRange] == after.encoded[after.currencyRange] else { return true }
-        let (old, new) = (before.encoded[before.amountRange], after.encoded[after.amountRange])
-        if old == new { return false }
+    /// Whether the price of a product moved by more than the factor, up or down. A move from or to zero, or into another
+    /// currency, is beyond any factor.
+    package func isExceeded(from before: ProductText, to after: ProductText) -> Bool {
+        let (oldText, newText) = (before.encoded.span, after.encoded.span)
+        guard newText.hasSame(after.currencyRange, as: oldText, before.currencyRange) else { return true }
+        if newText.hasSame(after.amountRange, as: oldText, before.amountRange) { return false }
         let (oldKey, newKey) = (before.amountKey, after.amountKey)
         guard min(oldKey, newKey) > 0 else { return true }
         if PlainAmount.isExact(oldKey), PlainAmount.isExact(newKey) {
             return Int128(max(oldKey, newKey)) * divisor > Int128(min(oldKey, newKey)) * multiplier
         }
+        let (old, new) = (before.encoded[before.amountRange], after.encoded[after.amountRange])
         let (lower, higher) = PlainAmount(old) < PlainAmount(new) ? (old, new) : (new, old)
         return Magnitude(lower).multiplied(by: multiplier) < Magnitude(higher).multiplied(by: divisor)
     }

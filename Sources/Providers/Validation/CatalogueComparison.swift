@@ -91,7 +91,7 @@ struct CatalogueComparison {
         guard let difference, let bound, Self.isBeyond(part.changed.count, of: known, bound.share),
             part.group == nil || known >= ProductGroup.floor
         else { return nil }
-        let moved = part.changed.filter { difference.change($0).movesPrice(beyond: bound.factor) }
+        let moved = part.changed.filter { difference.movesPrice(at: $0, beyond: bound.factor) }
         guard Self.isBeyond(moved.count, of: known, bound.share) else { return nil }
         return .priceChange(
             BoundBreach(
