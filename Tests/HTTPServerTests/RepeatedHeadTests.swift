@@ -43,6 +43,67 @@ import Testing
         }
     }
 
+    /// Responds at once, also with more than a socket takes, or later, one after the other.
+    private struct Changing: HTTPHandler {
+        let number = Shared(0)
+        let long = HTTPBody(bytes: [UInt8](repeating: UInt8(ascii: "l"), count: 8 << 20))
+
+        func respond(to request: HTTPRequest) -> EventualResponse {
+            let number = number.withLock { number in
+                defer { number += 1 }
+                return number
+            }
+            let short = HTTPResponse(status: .ok, body: HTTPBody(text: "\(number)"))
+            switch number % 4 {
+            case 1: return .ready(HTTPResponse(status: .ok, body: long))
+            case 2:
+                return .pending {
+                    await Task.yield()
+                    return short
+                }
+            default: return .ready(short)
+            }
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func `a repeated head has its response, long or short, at once or later`(_ transport: Transport) async throws {
+        try await withServer(certificate: try transport.certificate, Changing()) { _, port in
+            try await withClient(port, tls: transport.offer) { client throws in
+                let head = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+                func receive(_ numbers: Range<Int>) throws {
+                    for number in numbers {
+                        let body = try client.receive().body
+                        #expect(number % 4 == 1 ? body.count == 8 << 20 : body == Array("\(number)".utf8))
+                    }
+                }
+                for number in 0..<12 {
+                    try client.send(head)
+                    try receive(number..<number + 1)
+                }
+                for round in 3..<6 {
+                    for _ in 0..<4 { try client.send(head) }
+                    try receive(round * 4..<round * 4 + 4)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func `a repeated head on a draining server is answered, and ends the connection`(_ transport: Transport) async throws {
+        try await withServer(certificate: try transport.certificate, echo) { server, port in
+            let client = try await withClient(port, tls: transport.offer) { client throws in
+                for _ in 0..<3 { #expect(try client.get("/t")["Connection"] == nil) }
+                return client
+            }
+            await server.beginDraining()
+            let (response, isClosed) = try await onThread { (try client.get("/t"), try client.isClosedByServer()) }
+            #expect(response.text == "/t")
+            #expect(response["Connection"] == "close")
+            #expect(isClosed)
+        }
+    }
+
     @Test func `a request that is in use stays as it is`() async throws {
         let seen = Shared<[HTTPRequest]>([])
         let handler = Manner.atHand.handler { request in

@@ -71,6 +71,21 @@ struct LeasedAnswersTests {
         #expect(service.shop.asked == 2)
     }
 
+    @Test func `a clock set back within a second makes no kept answer fresher`() async throws {
+        let service = try makeService()
+        try await answers(of: service, are: "larder; hit; ttl=10")
+        service.shop.fail()
+        service.clock.advance(by: .milliseconds(10_500))
+        let stale = "larder; hit; ttl=-1; detail=offline"
+        try await answers(of: service, are: stale)
+        for step in [-400, 300] {
+            service.clock.advance(by: .milliseconds(step))
+            let found = try await service.get("/products").headers.cacheStatus
+            #expect(found == stale, "\(step)")
+            try await answers(of: service, are: stale)
+        }
+    }
+
     @Test func `after a refresh the next answers have the new catalogue`() async throws {
         let service = try makeService()
         try await answers(of: service, are: "larder; hit; ttl=10")
