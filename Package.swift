@@ -37,7 +37,9 @@ let package = Package(
         .target(name: "EventLoop", dependencies: ["CEventShim", "Concurrency", "FileSystem"]),
         .target(
             name: "HTTPServer",
-            dependencies: ["Hashing", "EventLoop", "CEventShim", "Compression", "Concurrency", "Text", "Tracing", logging]),
+            dependencies: [
+                "Hashing", "EventLoop", "CEventShim", "Compression", "Concurrency", "Text", "Tracing", logging,
+            ]),
         .target(name: "Hashing", dependencies: ["COpenSSL", "Text"]),
         .target(name: "JSON", dependencies: ["Text"]),
         .target(name: "FileSystem", dependencies: ["Concurrency"]),
@@ -71,7 +73,8 @@ let package = Package(
         .target(
             name: "Fleet",
             dependencies: [
-                "Redis", "Compression", "CZlib", "Persistence", "Products", "Prometheus", "JSON", "Concurrency", "Health",
+                "Redis", "Compression", "CZlib", "Persistence", "Products", "Prometheus", "JSON", "Concurrency",
+                "Health",
                 "Hashing",
                 "Text", logging, metrics,
             ]),

@@ -4,16 +4,20 @@ internal import CZlib
 package enum GzipWriter {
     static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
 
-    /// The bytes as one member; nil if memory is short, or for four gigabytes.
+    /// The bytes as one member; nil if memory is short, or there are 4 GiB or more.
     ///
     /// Equal bytes give equal results with the same zlib: neither a time nor a name is included. A million bytes take
     /// 3 to 10 ms.
     package static func packed(_ bytes: Span<UInt8>) -> [UInt8]? {
         guard var deflater = Deflater(window: Deflater.gzipWindow) else { return nil }
         var packed: [UInt8] = []
-        // The array is kept as a body, so it has no spare room.
-        return deflater.append(bytes, to: &packed, flush: Z_FINISH) ? Array(packed[...]) : nil
+        return deflater.append(bytes, to: &packed, flush: Z_FINISH) ? packed.trimmed : nil
     }
+}
+
+extension [UInt8] {
+    /// A copy without spare capacity, for arrays that stay as the bodies of responses.
+    var trimmed: [UInt8] { unsafe withUnsafeBufferPointer { unsafe Array($0) } }
 }
 
 /// A compressing stream of zlib.
@@ -47,7 +51,7 @@ struct Deflater: ~Copyable {
 
     /// Appends bytes in compressed form, which refers to no bytes of earlier calls.
     /// - Parameter flush: how the compressed bytes end: `Z_FINISH` or `Z_SYNC_FLUSH`.
-    /// - Returns: false if memory is short, or for four gigabytes.
+    /// - Returns: false if memory is short, or there are 4 GiB or more.
     mutating func append(_ bytes: Span<UInt8>, to output: inout [UInt8], flush: Int32) -> Bool {
         guard let size = UInt32(exactly: bytes.count), unsafe deflateReset(stream) == Z_OK else { return false }
         return unsafe bytes.withUnsafeBufferPointer { bytes in

@@ -1,12 +1,12 @@
 internal import CZlib
 package import Hashing
 
-/// A text of many items in the gzip format, packed in segments, so that a later text takes over the packed bytes of the
-/// segments that it has too.
+/// A text of many items in the gzip format, packed in segments. A later text takes over the packed bytes of segments
+/// that have not changed.
 ///
 /// Equal texts give equal bytes, whatever was taken over. A segment begins at an item that is chosen by its first
-/// bytes: an item more or less moves no other segment. No segment refers to another one, which makes the result some 3 %
-/// longer, so texts below a megabyte are one segment.
+/// bytes, so an added or removed item changes the segment around it alone. No segment refers to another one, which
+/// makes the result some 3 % longer, so texts below a megabyte are one segment.
 package struct SegmentedGzip: Sendable {
     private struct Segment {
         /// The place of its packed bytes.
@@ -20,15 +20,17 @@ package struct SegmentedGzip: Sendable {
     private static let size = 256 << 10
     /// The least size of a segment that is not the last.
     private static let leastSize = 64 << 10
-    /// The bytes for each item that may end a segment beyond that size; below it an eighth of these items may.
+    /// The distance of the items at which a segment beyond that size may end. Below that size, one of eight of them may.
     private static let distance = 32 << 10
-    /// The number of an item's bytes that decide on a segment.
-    private static let sample = 48
+    /// The number of an item's bytes that decide on a segment. They hold its id, whose first part all items may share.
+    private static let sample = 128
     /// A last block without content.
     private static let end: [UInt8] = [3, 0]
 
     /// The whole result.
     package let bytes: [UInt8]
+    /// The number of packed bytes that an earlier result had.
+    package private(set) var reusedCount = 0
     private var segments: [ContentDigest: Segment] = [:]
 
     /// Packs a text; nil if memory is short. A million bytes take 3 to 10 ms, much less if they were packed before.
@@ -43,7 +45,7 @@ package struct SegmentedGzip: Sendable {
         }
         guard var deflater = Deflater(window: Deflater.rawWindow) else { return nil }
         var output = GzipWriter.header
-        output.reserveCapacity(earlier.map { $0.bytes.count + $0.bytes.count / 8 } ?? text.count / 8)
+        output.reserveCapacity(min(earlier.map { $0.bytes.count + $0.bytes.count / 8 } ?? .max, text.count / 8))
         var checksum: UInt = 0
         var start = 0
         for end in Self.cuts(in: text, starts) + [text.count] {
@@ -52,6 +54,7 @@ package struct SegmentedGzip: Sendable {
             let known = earlier?.segments[digest]
             if let earlier, let known {
                 output += earlier.bytes[known.packed]
+                reusedCount += known.packed.count
             } else if !deflater.append(text.extracting(start..<end), to: &output, flush: Z_SYNC_FLUSH) {
                 return nil
             }
@@ -66,8 +69,7 @@ package struct SegmentedGzip: Sendable {
         for number in [checksum, UInt(text.count)] {
             output += (0..<4).map { UInt8(truncatingIfNeeded: number >> UInt($0 * 8)) }
         }
-        // The array is kept as a body, so it has no spare room.
-        bytes = Array(output[...])
+        bytes = output.trimmed
     }
 
     /// The places between segments.

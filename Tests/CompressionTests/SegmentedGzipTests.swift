@@ -34,7 +34,9 @@ struct SegmentedGzipTests {
         var earlier = try Self.packed(items)
         for _ in 0..<6 {
             switch Int.random(in: 0..<5, using: &random) {
-            case 0: items[Int.random(in: items.indices, using: &random)] = Self.item(7, Int.random(in: 0..<99, using: &random))
+            case 0:
+                items[Int.random(in: items.indices, using: &random)] = Self.item(
+                    7, Int.random(in: 0..<99, using: &random))
             case 1: items.remove(at: Int.random(in: items.indices, using: &random))
             case 2: items.insert(Self.item(-5), at: Int.random(in: 0...items.count, using: &random))
             case 3: items = items.suffix(items.count / 2) + items.prefix(items.count / 2)
@@ -46,11 +48,17 @@ struct SegmentedGzipTests {
         }
     }
 
-    @Test func `most bytes come from the earlier result if one item is new`() throws {
-        let items = (0..<40_000).map { Self.item($0) }
+    @Test(arguments: ["p-", "gid://shopify/Product/7632910393", "https://shop.example/products/"])
+    func `most bytes come from the earlier result if one item is new, gone or changed`(prefix: String) throws {
+        let items = (100_000..<140_000).map { Self.item($0).replacing("p-", with: prefix) }
         let earlier = try Self.packed(items)
-        let later = try Self.packed([Self.item(-1)] + items, after: earlier).bytes.dropLast(8)
-        #expect(later.suffix(later.count / 2) == earlier.bytes.dropLast(8).suffix(later.count / 2))
+        var changed = items
+        changed[17_000] = Self.item(0, 7)
+        for later in [[Self.item(-1)] + items, Array(items.dropFirst()), changed] {
+            let packed = try Self.packed(later, after: earlier)
+            #expect(packed.reusedCount > packed.bytes.count * 3 / 4)
+            #expect(try Self.packed(later).reusedCount == 0)
+        }
     }
 
     @Test func `segments cost a twentieth at most`() throws {
@@ -63,7 +71,9 @@ struct SegmentedGzipTests {
 
     @Test(arguments: [0, 1, 2, 100, 1 << 20, 1 << 22])
     func `items of any size and number are packed`(size: Int) throws {
-        for count in [0, 1, 2, 7] { _ = try Self.packed(Array(repeating: String(repeating: "a", count: size), count: count)) }
+        for count in [0, 1, 2, 7] {
+            _ = try Self.packed(Array(repeating: String(repeating: "a", count: size), count: count))
+        }
     }
 
     @Test func `equal items, of which each could begin a segment, make no more than the size allows`() throws {

@@ -90,7 +90,9 @@ import Testing
     }
 
     @Test(arguments: Transport.allCases)
-    func `a repeated head on a draining server is answered, and ends the connection`(_ transport: Transport) async throws {
+    func `a repeated head on a draining server is answered, and ends the connection`(_ transport: Transport)
+        async throws
+    {
         try await withServer(certificate: try transport.certificate, echo) { server, port in
             let client = try await withClient(port, tls: transport.offer) { client throws in
                 for _ in 0..<3 { #expect(try client.get("/t")["Connection"] == nil) }

@@ -14,7 +14,8 @@ struct SharedPartsTests {
     private static let findable: FindableMembers = {
         var members = FindableMembers()
         members.keys = [.init(name: "image", paths: [ItemPath("imageURL")].compactMap(\.self))]
-        members.attributes = [("stock", "stock"), ("cost", "price.amount"), ("title", "name")].compactMap { name, path in
+        members.attributes = [("stock", "stock"), ("cost", "price.amount"), ("title", "name")].compactMap {
+            name, path in
             ItemPath(path).map { .init(name: name, path: $0, form: name == "title" ? .text : .number) }
         }
         return members
@@ -23,7 +24,8 @@ struct SharedPartsTests {
     private static func value(_ member: String, _ random: inout SeededGenerator) -> String {
         switch member {
         case "name": "\"\(random.pick(["Mug", "Cup", "Crème", "Big mug"]))\""
-        case "price": #"{"amount":\#(Int.random(in: 1...30, using: &random)),"currency":"\#(random.pick(["EUR", "USD"]))"}"#
+        case "price":
+            #"{"amount":\#(Int.random(in: 1...30, using: &random)),"currency":"\#(random.pick(["EUR", "USD"]))"}"#
         case "description": "\"\(random.pick(["A mug.", "", "½ of a cup", "Red"]))\""
         case "category": random.pick([#""tea""#, #"["tea","Red"]"#, #"{"name":"Cups","id":7}"#])
         case "imageURL": "\"https://shop.example/\(Int.random(in: 0..<9, using: &random))\""
@@ -106,7 +108,9 @@ struct SharedPartsTests {
     @Test func `a part is shared if none of its members has changed`() throws {
         var random = SeededGenerator(seed: 1)
         let items = Self.items(&random)
-        func shared(_ member: String, _ value: String, of members: FindableMembers = FindableMembers()) throws -> Set<String> {
+        func shared(_ member: String, _ value: String, of members: FindableMembers = FindableMembers()) throws -> Set<
+            String
+        > {
             var next = items
             next[3][member] = value
             let catalogues = try Self.revisions([items, next])

@@ -98,23 +98,16 @@ private enum Gzip {
         defer { unsafe inflateEnd(&stream) }
         var isWhole = false
         let output = unsafe [UInt8](unsafeUninitializedCapacity: max(1, length)) { output, count in
-            let status = unsafe run(&stream, bytes, output, limit) { unsafe inflate(&$0, Z_FINISH) }
-            isWhole = unsafe status == Z_STREAM_END && stream.avail_in == 0 && stream.avail_out == 0
+            unsafe bytes.withUnsafeBufferPointer { input in
+                unsafe stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+                unsafe stream.avail_in = UInt32(input.count)
+                unsafe stream.next_out = output.baseAddress
+                unsafe stream.avail_out = limit
+                isWhole =
+                    unsafe inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_in == 0 && stream.avail_out == 0
+            }
             unsafe count = Int(limit - stream.avail_out)
         }
         return isWhole ? output : nil
-    }
-
-    private static func run(
-        _ stream: inout z_stream, _ input: [UInt8], _ output: UnsafeMutableBufferPointer<UInt8>, _ limit: UInt32,
-        _ work: (inout z_stream) -> Int32
-    ) -> Int32 {
-        unsafe input.withUnsafeBufferPointer { input in
-            unsafe stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-            unsafe stream.avail_in = UInt32(input.count)
-            unsafe stream.next_out = output.baseAddress
-            unsafe stream.avail_out = limit
-            return unsafe work(&stream)
-        }
     }
 }

@@ -99,8 +99,10 @@ package final class HTTPBody: @unchecked Sendable {
 
     /// Calls `body` with the bytes.
     package func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
-        let bytes = unsafe UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
-        return unsafe body(bytes.span)
+        withExtendedLifetime(self) {
+            let bytes = unsafe UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
+            return unsafe body(bytes.span)
+        }
     }
 
     /// The bytes in the gzip format; nil if memory is short. See ``GzipWriter``; call it off the event loops for large bodies.

@@ -37,19 +37,12 @@ package final class CatalogueIndex: Sendable {
     @discardableResult
     package func prepare(_ wanted: Set<String>? = nil, after earlier: CatalogueIndex? = nil) -> Set<String> {
         let wanted = parts.all.filter { wanted?.contains($0.name) != false }
-        let shared = earlier.map { share(wanted, of: $0) } ?? []
+        var shared: Set<String> = []
+        if let earlier, earlier.members == members {
+            shared = earlier.parts.lend(wanted) { ChangedMembers(from: earlier.catalogue, to: catalogue) }
+        }
         for part in wanted { part.prepare() }
         return shared
-    }
-
-    private func share(_ wanted: [any PreparablePart], of earlier: CatalogueIndex) -> Set<String> {
-        guard earlier.members == members else { return [] }
-        let made = Dictionary(uniqueKeysWithValues: earlier.parts.all.lazy.filter(\.isMade).map { ($0.name, $0) })
-        let shareable = wanted.filter { $0.source != .all && !$0.isMade && made[$0.name] != nil }
-        guard !shareable.isEmpty, let changed = ChangedMembers(from: earlier.catalogue, to: catalogue) else { return [] }
-        let same = shareable.filter { $0.source.isDisjoint(with: changed) }
-        for part in same { made[part.name].map(part.share) }
-        return Set(same.map(\.name))
     }
 
     package var byteCount: Int { parts.all.reduce(0) { $0 + $1.byteCount } }

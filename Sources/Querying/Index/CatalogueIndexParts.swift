@@ -31,7 +31,9 @@ final class CatalogueIndexParts: Sendable {
         // Keys are compared with the bytes of their own catalogue.
         let declared = made.part("declared", of: .all, size: \.byteCount) { DeclaredIndex(members, of: catalogue) }
         rankings = ProductsSortKey.Member.allCases.reduce(into: [:]) { rankings, member in
-            rankings[member.rawValue] = made.part("sort \(member)", of: ChangedMembers(ofMember: member.rawValue), size: \.byteCount) {
+            rankings[member.rawValue] = made.part(
+                "sort \(member)", of: ChangedMembers(ofMember: member.rawValue), size: \.byteCount
+            ) {
                 Self.ranking(by: member, of: catalogue) ?? prices.prepared.ranking
             }
         }
@@ -51,6 +53,20 @@ final class CatalogueIndexParts: Sendable {
 
     func ranking(by key: ProductsSortKey) -> Ranking {
         rankings[key.name]?.value ?? Ranking(ranks: [], examples: [])
+    }
+
+    /// Shares the values of these parts with the same parts of a later index, unless those have values.
+    /// - Parameters:
+    ///   - later: parts of the later index.
+    ///   - changed: returns the members that differ there; nil if the parts cannot be shared. Called if a part can be.
+    /// - Returns: the names of the shared parts.
+    func lend(_ later: [any PreparablePart], changed: () -> ChangedMembers?) -> Set<String> {
+        let made = Dictionary(uniqueKeysWithValues: all.lazy.filter(\.isMade).map { ($0.name, $0) })
+        let shareable = later.filter { $0.source != .all && !$0.isMade && made[$0.name] != nil }
+        guard !shareable.isEmpty, let changed = changed() else { return [] }
+        let same = shareable.filter { $0.source.isDisjoint(with: changed) }
+        for part in same { made[part.name].map(part.share) }
+        return Set(same.map(\.name))
     }
 
     /// The members with the words of a search.
@@ -125,8 +141,7 @@ protocol PreparablePart: Sendable {
     /// Makes it, unless it is made already.
     func prepare()
 
-    /// Takes over what an equal part of another index has made, unless it is made already. Nothing of another kind is
-    /// taken.
+    /// Keeps the value of the same part of another index, unless this part has one.
     func share(_ other: any PreparablePart)
 }
 

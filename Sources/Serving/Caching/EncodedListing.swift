@@ -93,14 +93,17 @@ package final class EncodedListing: Sendable {
     }
 
     /// Makes parts before a request needs them, off the event loops.
-    /// - Parameter earlier: the listing that this one replaces, with which it shares what has not changed.
-    func prepare(_ parts: ListingParts, after earlier: EncodedListing?) async {
-        index.prepare(parts.index, after: earlier?.index)
+    /// - Parameter earlier: the listing that this one replaces, whose unchanged parts are shared.
+    /// - Returns: the names of the shared parts of the index.
+    @discardableResult
+    func prepare(_ parts: ListingParts, after earlier: EncodedListing?) async -> Set<String> {
+        let shared = index.prepare(parts.index, after: earlier?.index)
         for form in parts.views {
             guard let view = await views.made(form) else { continue }
             if parts.compressed.contains(form) { await view.prepareCompressed(after: earlier?.views[form]?.lazy.kept) }
         }
         if parts.compressed.contains(ProductsForm()) { await plain.prepareCompressed(after: earlier?.plain) }
+        return shared
     }
 
     /// The common part of the heads of responses with one product in a language that was negotiated, or in none.

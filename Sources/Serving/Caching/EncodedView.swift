@@ -1,4 +1,3 @@
-internal import Compression
 internal import Concurrency
 internal import HTTPServer
 internal import Products
@@ -23,7 +22,8 @@ final class EncodedView: Sendable {
     private static let block = 1024
     /// The size up to which a hash takes less than a tenth of a millisecond.
     private static let quickSize = 64 << 10
-    private let gzip: SharedGzip
+    /// Packs the whole response.
+    let gzip: SharedGzip
     /// Lives as long as the view, after which only slow readers keep the whole responses.
     private let presence = Presence()
 
@@ -60,6 +60,7 @@ final class EncodedView: Sendable {
     func prepareCompressed(after earlier: EncodedView?) async {
         gzip.begin(after: earlier?.gzip)
         _ = await compressedWhole.lazy.made()
+        gzip.end()
     }
 
     /// The response with all products in a coding, or in identity if that is not longer.
@@ -123,30 +124,6 @@ final class EncodedView: Sendable {
     private func isWhole(_ page: ProductsPage) -> Bool {
         page.total == ranges.count && page.facets.isEmpty && page.variant == nil
             && page.positions.elementsEqual(ranges.indices)
-    }
-}
-
-/// Packs a document, and keeps its segments for the document that replaces it.
-private final class SharedGzip: Sendable {
-    private struct State {
-        var earlier: SegmentedGzip?
-        var packed: SegmentedGzip?
-    }
-
-    private let state = Mutex(State())
-
-    /// Sets the result whose segments are taken over.
-    func begin(after other: SharedGzip?) {
-        let earlier = other?.state.withLock(\.packed)
-        state.withLock { $0.earlier = earlier }
-    }
-
-    /// Packs the document; nil if memory is short.
-    func packed(_ document: HTTPBody, itemsAt starts: [Int]) -> HTTPBody? {
-        let earlier = state.withLock(\.earlier)
-        let packed = document.withSpan { SegmentedGzip($0, itemsAt: starts, after: earlier) }
-        state.withLock { $0 = State(packed: packed) }
-        return packed.map { HTTPBody(owning: $0.bytes) }
     }
 }
 

@@ -110,8 +110,7 @@ final class ListingCache: Sendable {
             guard isWanted ?? true, state.place(of: catalogue) == nil else { return nil }
             return startedEncoding(of: listing, isAhead: true, replacing: replaced, &state)
         }
-        guard let encoded = await task?.value else { return }
-        await make(state.withLock(\.wanted), of: encoded)
+        if let encoded = await task?.value { await make(state.withLock(\.wanted), of: encoded, replacing: replaced) }
     }
 
     /// The bytes of all listings and responses, including replaced ones in flight.
@@ -164,7 +163,7 @@ final class ListingCache: Sendable {
                 // The first client is already waiting, and compresses the whole on demand.
                 wanted.compressed = []
                 Task.detached(executorPreference: BackgroundExecutor.shared) { [self, wanted] in
-                    await make(wanted, of: encoded)
+                    await make(wanted, of: encoded, replacing: replaced)
                 }
             }
             return encoded
@@ -177,12 +176,14 @@ final class ListingCache: Sendable {
     private func predecessor(of catalogue: Catalogue, replacing replaced: String?, _ state: State) -> EncodedListing? {
         let revision = replaced ?? catalogue.changes?.revision
         let before = state.kept.first { $0.encoded.catalogue.revision == revision }
-        return (before ?? (isVaried ? nil : state.kept.first))?.encoded
+        return (before ?? (isVaried ? nil : state.kept.first { $0.encoded.catalogue.revision != catalogue.revision }))?
+            .encoded
     }
 
-    private func make(_ wanted: ListingParts, of encoded: EncodedListing) async {
+    private func make(_ wanted: ListingParts, of encoded: EncodedListing, replacing replaced: String?) async {
         letGo()
-        await encoded.prepare(wanted, after: state.withLock { predecessor(of: encoded.catalogue, replacing: nil, $0) })
+        await encoded.prepare(
+            wanted, after: state.withLock { predecessor(of: encoded.catalogue, replacing: replaced, $0) })
         if !members.isEmpty { doubts?.check(encoded.index, of: self) }
         responseMemory.giveBack()
     }

@@ -49,6 +49,26 @@ struct ListingPreparationTests {
         let alone = try await EncodedListing(new).response(to: nil, .gzip).value
         #expect(alone.representation.body.count > 1 << 16)
         #expect(prepared.representation.body.bytes == alone.representation.body.bytes)
+        let reused = try #require(cache.encoded(new).ready).plain.gzip.reusedCount
+        #expect(reused > prepared.representation.body.count / 2)
+    }
+
+    @Test func `a gzip that a request has made keeps no earlier one`() async throws {
+        let names = (0..<12_000).map { "Preserve of lot \($0), with \($0 &* 2_654_435_761 % 1000) grams of sugar" }
+        let (old, new) = (EncodedListing(makeListing(try makeCatalogue(names))), EncodedListing(try listing("Mug")))
+        for listing in [old, new] { _ = try await listing.response(to: nil, .gzip).value }
+        await new.prepare(ListingParts(compressed: [ProductsForm()]), after: old)
+        #expect(new.plain.gzip.reusedCount == 0)
+        #expect(!new.plain.gzip.hasEarlier)
+    }
+
+    @Test func `parts of the index are shared with the earlier listing where no member has changed`() async throws {
+        let listing = makeListing(try makeCatalogue(["Mug", "Cup"]))
+        let (old, new) = (EncodedListing(listing), EncodedListing(listing))
+        old.index.prepare()
+        let parts = ListingParts(index: ["q", "price", "declared"])
+        #expect(await new.prepare(parts, after: old) == ["q", "price"])
+        #expect(await EncodedListing(listing).prepare(parts, after: nil).isEmpty)
     }
 
     @Test func `those that are prepared at once drive out nothing that is in force`() async throws {

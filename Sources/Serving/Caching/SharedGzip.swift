@@ -1,0 +1,41 @@
+internal import Compression
+internal import Concurrency
+internal import HTTPServer
+
+/// Packs the document of a view, and keeps its segments for the view of the next revision.
+final class SharedGzip: Sendable {
+    private struct State {
+        var earlier: SegmentedGzip?
+        var packed: SegmentedGzip?
+    }
+
+    private let state = Mutex(State())
+
+    /// The number of packed bytes that came from an earlier document.
+    var reusedCount: Int { state.withLock { $0.packed?.reusedCount ?? 0 } }
+
+    /// Whether an earlier document is retained.
+    var hasEarlier: Bool { state.withLock { $0.earlier != nil } }
+
+    /// Sets the document whose segments are taken over, until the call of `end`. Has no effect once this one is packed.
+    func begin(after other: SharedGzip?) {
+        let earlier = other?.state.withLock(\.packed)
+        state.withLock { state in
+            if state.packed == nil { state.earlier = earlier }
+        }
+    }
+
+    /// Releases the earlier document, also if another caller has packed this one.
+    func end() {
+        state.withLock { $0.earlier = nil }
+    }
+
+    /// Packs the document; nil if memory is short.
+    /// - Parameter starts: the places of its products.
+    func packed(_ document: HTTPBody, itemsAt starts: [Int]) -> HTTPBody? {
+        let earlier = state.withLock(\.earlier)
+        let packed = document.withSpan { SegmentedGzip($0, itemsAt: starts, after: earlier) }
+        state.withLock { $0.packed = packed }
+        return packed.map { HTTPBody(owning: $0.bytes) }
+    }
+}
