@@ -13,13 +13,13 @@ STYLE = """text { font: 12px sans-serif; fill: #1f2328 } .small { font-size: 10p
 
 
 def chart(results: list[Result]) -> str:
-    """Bars for each row: the peers' throughput as a part of Larder's."""
+    """Bars for each row: the peers' processor time as a part of Larder's, which other guests of a machine change little."""
     drawn = [result for result in results if shown(result)[1:]]
-    longest = max([1.0, *(1 / result.ratio(name).median for result in drawn for name in shown(result)[1:])])
+    longest = max([1.0, *(share(result, name) for result in drawn for name in shown(result))])
     scale = (WIDTH - LEFT - RIGHT) / longest
     height = TOP + sum(len(shown(result)) * BAR + GAP for result in drawn) + 4
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
-             f'aria-label="Throughput of Larder and its peers">', f"<style>{STYLE}</style>", *legend()]
+             f'aria-label="Processor time of Larder and its peers">', f"<style>{STYLE}</style>", *legend()]
     parts.append(f'<line class="line" stroke-dasharray="2 3" x1="{LEFT + scale:.1f}" y1="{TOP - 8}" '
                  f'x2="{LEFT + scale:.1f}" y2="{height - 8}"/>')
     top = TOP
@@ -34,8 +34,12 @@ def shown(result: Result) -> list[str]:
     return [name for name in NAMES if name == "Larder" or result.ratio(name)]
 
 
+def share(result: Result, name: str) -> float:
+    return result.middle(name, "cost") / result.middle("Larder", "cost")
+
+
 def legend() -> list[str]:
-    parts = ['<text x="8" y="18">Requests per second on one core, Larder = 1</text>']
+    parts = ['<text x="8" y="18">Processor time of a request, Larder = 1</text>']
     for number, name in enumerate(NAMES):
         left = LEFT + number * 110
         parts.append(f'<rect x="{left}" y="8" width="12" height="12" fill="{COLOURS[name]}"/>')
@@ -48,10 +52,10 @@ def group(result: Result, top: float, scale: float) -> list[str]:
     parts = [f'<text x="8" y="{top + 18}">{escape(result.row.title)}</text>',
              f'<text class="faint" x="8" y="{top + 34}">{connections} connection{"s" * (connections > 1)}</text>']
     for number, name in enumerate(shown(result)):
-        share = 1.0 if name == "Larder" else 1 / result.ratio(name).median
-        label = f'{result.middle("Larder", "per_second"):,.0f}/s' if name == "Larder" else f"{share:.2f}"
+        part = share(result, name)
+        label = f'{result.middle("Larder", "cost"):,.1f} µs' if name == "Larder" else f"{part:.2f}"
         y = top + number * BAR
-        parts.append(f'<rect x="{LEFT}" y="{y}" width="{share * scale:.1f}" height="{BAR - 2}" '
+        parts.append(f'<rect x="{LEFT}" y="{y}" width="{part * scale:.1f}" height="{BAR - 2}" '
                      f'fill="{COLOURS[name]}"/>')
-        parts.append(f'<text x="{LEFT + share * scale + 5:.1f}" y="{y + BAR - 3}" class="small">{label}</text>')
+        parts.append(f'<text x="{LEFT + part * scale + 5:.1f}" y="{y + BAR - 3}" class="small">{label}</text>')
     return parts
