@@ -175,9 +175,8 @@ final class ListingCache: Sendable {
     /// The listing that a catalogue's listing replaces; nil if none is known.
     private func predecessor(of catalogue: Catalogue, replacing replaced: String?, _ state: State) -> EncodedListing? {
         let revision = replaced ?? catalogue.changes?.revision
-        let before = state.kept.first { $0.encoded.catalogue.revision == revision }
-        return (before ?? (isVaried ? nil : state.kept.first { $0.encoded.catalogue.revision != catalogue.revision }))?
-            .encoded
+        let others = state.kept.lazy.map(\.encoded).filter { $0.catalogue.revision != catalogue.revision }
+        return others.first { $0.catalogue.revision == revision } ?? (isVaried ? nil : others.first)
     }
 
     private func make(_ wanted: ListingParts, of encoded: EncodedListing, replacing replaced: String?) async {

@@ -5,7 +5,7 @@ from html import escape
 from results import Result
 from servers import NAMES
 
-WIDTH, LEFT, RIGHT, BAR, GAP, TOP = 880, 300, 70, 13, 16, 46
+WIDTH, LEFT, RIGHT, BAR, GAP, TOP = 880, 350, 70, 13, 16, 46
 COLOURS = {"Larder": "#2f81f7", "floor": "#57606a", "plain evhttp": "#8b949e", "nginx": "#2da44e", "Varnish": "#bf8700"}
 STYLE = """text { font: 12px sans-serif; fill: #1f2328 } .small { font-size: 10px }
 .faint { fill: #656d76 } .line { stroke: #656d76 }
@@ -41,7 +41,7 @@ def share(result: Result, name: str) -> float:
 def legend() -> list[str]:
     parts = ['<text x="8" y="18">Processor time of a request, Larder = 1</text>']
     for number, name in enumerate(NAMES):
-        left = LEFT + number * 110
+        left = LEFT + number * 105
         parts.append(f'<rect x="{left}" y="8" width="12" height="12" fill="{COLOURS[name]}"/>')
         parts.append(f'<text x="{left + 17}" y="18">{escape(name)}</text>')
     return parts
