@@ -1,5 +1,5 @@
 internal import CZlib
-package import Hashing
+internal import Hashing
 
 /// A text of many items in the gzip format, packed in segments. A later text takes over the packed bytes of segments
 /// that have not changed.
