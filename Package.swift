@@ -318,8 +318,8 @@ let package = Package(
         .testTarget(
             name: "ServingTests",
             dependencies: [
-                "Serving", "Concurrency", "Configuration", "Fleet", "HTTPServer", "JSON", "Persistence", "Products",
-                "Providers", "Querying", "Prometheus", "ServingTestSupport", "TestSupport", "Wiring",
+                "Serving", "Compression", "Concurrency", "Configuration", "Fleet", "HTTPServer", "JSON", "Persistence",
+                "Products", "Providers", "Querying", "Prometheus", "ServingTestSupport", "TestSupport", "Wiring",
             ]),
         .testTarget(
             name: "OperatorsAPITests",

@@ -4,25 +4,17 @@ internal import HTTPServer
 
 /// Packs the document of a view, and keeps its segments for the view of the next revision.
 final class SharedGzip: Sendable {
-    private struct State {
+    struct State {
         var earlier: SegmentedGzip?
         var packed: SegmentedGzip?
     }
 
-    private let state = Mutex(State())
+    let state = Mutex(State())
 
-    /// The number of packed bytes that came from an earlier document.
-    var reusedCount: Int { state.withLock { $0.packed?.reusedCount ?? 0 } }
-
-    /// Whether an earlier document is retained.
-    var hasEarlier: Bool { state.withLock { $0.earlier != nil } }
-
-    /// Sets the document whose segments are taken over, until the call of `end`. Has no effect once this one is packed.
+    /// Sets the document whose segments are taken over, until the call of `end`.
     func begin(after other: SharedGzip?) {
         let earlier = other?.state.withLock(\.packed)
-        state.withLock { state in
-            if state.packed == nil { state.earlier = earlier }
-        }
+        state.withLock { $0.earlier = earlier }
     }
 
     /// Releases the earlier document, also if another caller has packed this one.
