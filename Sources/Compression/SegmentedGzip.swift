@@ -5,8 +5,8 @@ internal import Hashing
 /// that have not changed.
 ///
 /// Equal texts give equal bytes, whatever was taken over. A segment begins at an item that is chosen by its first
-/// bytes, so an added or removed item changes the segment around it alone. No segment refers to another one, which
-/// makes the result some 3 % longer, so texts below a megabyte are one segment.
+/// bytes, so an added or removed item changes few segments around it. No segment refers to another one, which makes
+/// the result some 3 % longer, so texts below a megabyte are one segment.
 package struct SegmentedGzip: Sendable {
     private struct Segment {
         /// The place of its packed bytes.

@@ -141,7 +141,7 @@ enum YAMLText {
         "{ \(members.map { "\(scalar($0.name)): \($0.written)" }.joined(separator: ", ")) }"
     }
 
-    /// Wraps an entry in flow style. Lines break after commas: after those of the outer mapping if that suffices.
+    /// Wraps an entry in flow style after commas of the outer mapping. A line that is still too long breaks after inner commas.
     static func wrapped(_ text: String, width: Int = 110) -> [String] {
         var lines: [String] = []
         for piece in pieces(of: text[...], at: 1, width: width) {

@@ -7,7 +7,7 @@ package struct ChangedMembers: OptionSet, Sendable {
     package static let sales = ChangedMembers(rawValue: 4)
     package static let description = ChangedMembers(rawValue: 8)
     package static let category = ChangedMembers(rawValue: 16)
-    /// Any member that has no flag of its own, or has changed its place among the others.
+    /// The members without a flag of their own; also set if the description or the category differs.
     package static let others = ChangedMembers(rawValue: 32)
     package static let all: ChangedMembers = [.name, .price, .sales, .description, .category, .others]
 

@@ -43,7 +43,7 @@ final class ListingCache: Sendable {
         }
     }
 
-    /// The most variants of a graph of which all listings in force are kept.
+    /// The number of variants up to which the cache keeps the listing of each.
     static let mostVariants = 16
     /// The number of dropped revisions whose requests decide which parts are made in advance.
     private static let remembered = 4
@@ -76,7 +76,7 @@ final class ListingCache: Sendable {
         state = Mutex(State(wantedBefore: [wanted]))
     }
 
-    /// A cache for a graph with a number of variants, which keeps twice as many revisions, up to those of ``mostVariants``.
+    /// Creates a cache for a graph. It keeps two revisions for each variant, of ``mostVariants`` variants at most.
     /// - Parameter previous: the replaced cache, whose responses may still be in flight.
     convenience init(
         variants: Int, wallClock: WallClock, languages: [String] = [], slowReaders: SlowReaders? = nil,

@@ -101,6 +101,7 @@ package final class CachedResponse: Sendable {
     /// The response in gzip if that is shorter, or itself. It may take milliseconds: call it off the event loops.
     var compressed: CachedResponse { compressed { $0.gzipped() } }
 
+    /// The response in gzip by a function, if that is shorter, or itself.
     func compressed(by pack: (HTTPBody) -> HTTPBody?) -> CachedResponse {
         let compressed = representation.compressed(by: pack)
         return compressed.coding == representation.coding ? self : CachedResponse(compressed, next: next)
