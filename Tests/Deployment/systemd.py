@@ -18,7 +18,7 @@ GUEST = """[Unit]
 After=multi-user.target
 [Service]
 Type=oneshot
-ExecStart=/root/drill
+ExecStart=/opt/drill
 [Install]
 WantedBy=graphical.target
 """
@@ -30,14 +30,14 @@ def machine(programs: Programs, suite: str, packages: dict[str, Path]) -> list:
     root, disk = programs.folder / suite, programs.folder / f"{suite}.img"
     # What the package depends on is there before: the machine has no network.
     output("mmdebstrap", "--variant=minbase", "--include=systemd-sysv,udev,dbus,linux-image-cloud-amd64,initramfs-tools,curl,procps",
-           f"--customize-hook=copy-in {packages['larder.deb'].parent}/{packages['larder.deb'].name} /root",
-           f"--customize-hook=chroot \"$1\" sh -c 'apt-get install -qq --no-install-recommends /root/{packages['larder.deb'].name} && "
+           f"--customize-hook=copy-in {packages['larder.deb'].parent}/{packages['larder.deb'].name} /opt",
+           f"--customize-hook=chroot \"$1\" sh -c 'apt-get install -qq --no-install-recommends /opt/{packages['larder.deb'].name} && "
            "dpkg --purge larder'", suite, root)
     for name, package in packages.items():
-        (root / "root" / name).write_bytes(package.read_bytes())
-    (root / "root" / packages["larder.deb"].name).unlink()
-    (root / "root" / "drill").write_bytes((HERE / "systemd_guest.sh").read_bytes())
-    (root / "root" / "drill").chmod(0o755)
+        (root / "opt" / name).write_bytes(package.read_bytes())
+    (root / "opt" / packages["larder.deb"].name).unlink()
+    (root / "opt" / "drill").write_bytes((HERE / "systemd_guest.sh").read_bytes())
+    (root / "opt" / "drill").chmod(0o755)
     (root / "etc/systemd/system/drill.service").write_text(GUEST)
     output("chroot", root, "systemctl", "enable", "drill.service")
     # The console is the drill's.

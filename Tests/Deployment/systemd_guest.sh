@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the Debian package under a systemd that is process 1, in the machine of systemd.py. Each line on the console is a fact
 # that holds, or the first that does not.
-export PATH=/usr/sbin:/usr/bin HOME=/root DEBIAN_FRONTEND=noninteractive
+export PATH=/usr/sbin:/usr/bin HOME=/opt DEBIAN_FRONTEND=noninteractive
 exec > /dev/ttyS0 2>&1
 unit=larder.service
 port=8080 admin=9090
@@ -33,11 +33,11 @@ is_confined() {
 is_another() { now=$(property MainPID); [ "$now" != 0 ] && [ "$now" != "$1" ] && answers $port/readyz 200; }
 fault() { curl -s -X PUT "http://127.0.0.1:8081/_fault?mode=$1"; }
 is_private() { [ -L /var/lib/larder ] && [ -s "$(ls /var/lib/private/larder/*.json | head -1)" ]; }
-is_gone() { [ -z "$(find / -xdev -name '*larder*' -not -path '/var/log/*' -not -path '/var/lib/dpkg/*' -not -path '/root/*' \
+is_gone() { [ -z "$(find / -xdev -name '*larder*' -not -path '/var/log/*' -not -path '/var/lib/dpkg/*' -not -path '/opt/*' \
     -not -path '/var/cache/*')" ]; }
 
 echo "FACT process 1 is $(cat /proc/1/comm) $(systemctl --version | sed -n '1s/[^ ]* \([0-9]*\).*/\1/p')"
-fact "the package is installed" dpkg -i /root/larder.deb
+fact "the package is installed" dpkg -i /opt/larder.deb
 fact "nothing is started that has no upstream" has ActiveState inactive
 systemd-run --quiet --unit=upstream larder upstream --listen 127.0.0.1:8081
 until_so answers 8081/_fault 200
@@ -57,7 +57,7 @@ fact "a bad config is refused" sh -c "! systemctl reload $unit"
 fact "and served past" answers $port/readyz 200
 sed -i '$d' /etc/larder/larder.yaml
 fault down
-fact "an upgrade starts the new program" dpkg -i /root/newer.deb
+fact "an upgrade starts the new program" dpkg -i /opt/newer.deb
 fact "from its disk, while the upstream is away" until_so is_another "$before"
 fault none
 before=$(property MainPID)
